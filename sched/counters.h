@@ -1,0 +1,38 @@
+// What one direction has done since it started. 64-bit, one writer. At rest, between calls of the scheduler:
+// received = sent + queued + dropped over all causes, in packets and in bytes, exactly.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "sched/packet.h"
+
+namespace sojourn {
+
+struct Tally {
+  uint64_t packets = 0;
+  uint64_t bytes = 0;  // frame bytes, without FCS
+  void add(uint32_t frame_bytes) {
+    ++packets;
+    bytes += frame_bytes;
+  }
+  bool operator==(const Tally&) const = default;
+};
+
+struct Counters {
+  Tally received;
+  Tally sent;
+  Tally queued;
+  std::array<Tally, kDropCauses> dropped{};  // by DropCause
+  uint64_t sent_wire_bytes = 0;              // as the shaper charged them
+  uint64_t marked_ecn = 0;                   // CE set because CoDel signalled
+  uint64_t marked_ce_threshold = 0;          // CE set because of ce_threshold alone
+  uint64_t already_ce = 0;                   // CoDel signalled and the packet bore CE when it came
+  uint64_t new_flows = 0;                    // a flow became active (tc: new_flow_count)
+  uint64_t collisions = 0;                   // packets put into another flow's queue because their set was full
+  uint64_t overflows = 0;                    // times that a limit was passed (tc: overlimit)
+  uint32_t most_frame_bytes = 0;             // tc: maxpacket
+  bool operator==(const Counters&) const = default;
+};
+
+}  // namespace sojourn

@@ -1,0 +1,33 @@
+// Parameters compiled for the packet path: no text, no division, no optional left.
+#pragma once
+
+#include <cstdint>
+
+#include "sched/codel.h"
+#include "sched/pacer.h"
+#include "sched/parameters.h"
+
+namespace sojourn {
+
+struct Plan {
+  Pacer::Plan pacer;
+  CodelPlan codel;
+  uint32_t flows = 1024;  // 1 when isolation is none
+  int32_t quantum_bytes = 1514;
+  int32_t overhead_bytes = 0;
+  int32_t mpu_bytes = 0;
+  uint32_t limit_packets = 10240;
+  uint64_t limit_buffers = 0;  // the memory limit, in packet buffers
+  HashDepth hash = HashDepth::kInner;
+  bool operator==(const Plan&) const = default;
+
+  WireBytes charged(uint32_t frame_bytes) const {
+    const int32_t bytes = static_cast<int32_t>(frame_bytes) + overhead_bytes;
+    return {static_cast<uint32_t>(bytes > mpu_bytes ? bytes : mpu_bytes)};
+  }
+};
+
+// `buffer_bytes`: memory that one queued packet occupies (its buffer and the buffer's header).
+Plan compile(const Parameters& parameters, uint32_t mtu_bytes, uint32_t buffer_bytes);
+
+}  // namespace sojourn

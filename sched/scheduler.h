@@ -1,0 +1,236 @@
+// One direction of a wire: flow queues (RFC 8290 DRR++), CoDel in each, limits over all, and the shaper in front.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <memory_resource>
+#include <span>
+#include <vector>
+
+#include "sched/counters.h"
+#include "sched/fat_flows.h"
+#include "sched/flow.h"
+#include "sched/flow_ring.h"
+#include "sched/flow_table.h"
+#include "sched/histogram.h"
+#include "sched/plan.h"
+
+namespace sojourn {
+
+class Scheduler {
+ public:
+  // Takes all memory that it will ever use from `memory`. `start`: an instant not after the first `now`.
+  Scheduler(const Plan& plan, Time start, std::pmr::memory_resource* memory);
+  Scheduler(const Scheduler&) = delete;
+  Scheduler& operator=(const Scheduler&) = delete;
+
+  // Queues the packets, in this order, as arrived at `now`. Each becomes the scheduler's; when a limit is passed, heads
+  // of a fat flow go back through owner.drop.
+  template <PacketOwner Owner>
+  void enqueue(Time now, std::span<const Arrival> arrivals, Owner& owner);
+
+  // Hands out, in the order of departure, the packets that may leave now, at most out.size(). Packets that CoDel drops
+  // go through owner.drop. Work is bounded: fewer packets than could leave may come, and is_ready(now) then holds.
+  template <PacketOwner Owner>
+  size_t dequeue(Time now, std::span<PacketHandle> out, Owner& owner);
+
+  bool is_ready(Time now) const { return counters_.queued.packets != 0 && pacer_.is_open(now); }
+  // The first instant at which the shaper is open.
+  Time opens_at() const { return pacer_.opens_at(); }
+
+  // Takes every packet out, unsent: owner.drop is not called and nothing is counted as dropped. At most out.size() a
+  // call; 0 when nothing is left. For shutdown.
+  size_t drain(std::span<PacketHandle> out);
+
+  // Puts another plan in force for the next packet; queues stay. The plan has the same `flows`, and its limits are
+  // within the ones of the first plan.
+  void adopt(const Plan& plan, Time now);
+
+  const Plan& plan() const { return plan_; }
+  const Counters& counters() const { return counters_; }
+  const Histogram& sojourn() const { return sojourn_; }
+  struct FlowCounts {
+    uint32_t new_list, old_list;
+  };
+  FlowCounts flow_counts() const { return {new_flows_.size(), old_flows_.size()}; }
+
+  // Queue a packet with this hash would be put into now; for tests and traces.
+  uint32_t queue_of(uint64_t hash) const { return table_.guess(hash); }
+  const Flow& flow(uint32_t queue) const { return flows_[queue]; }
+  const CodelCold& codel(uint32_t queue) const { return codel_[queue]; }
+
+ private:
+  static constexpr uint32_t kMostDropsAtOnce = 64;  // SPEC: from a fat flow
+  static constexpr size_t kFlowLineAhead = 8;       // turns; see bench/
+  static constexpr size_t kPacketAhead = 4;
+
+  template <PacketOwner Owner>
+  void enqueue_one(Time now, const Arrival& arrival, Owner& owner);
+  template <PacketOwner Owner>
+  void drop_from_fattest(Owner& owner);
+  template <PacketOwner Owner>
+  CodelVerdict judge(Time now, uint32_t queue, Owner& owner);
+  template <PacketOwner Owner>
+  void prefetch_turns(const FlowRing& list, Owner& owner) const;
+
+  Descriptor pop(uint32_t queue);
+  void rotate(FlowRing& list, uint32_t queue);
+  void retire_empty(FlowRing& list, uint32_t queue);
+  uint32_t exceeded() const;
+
+  Plan plan_;
+  Pacer pacer_;
+  std::pmr::vector<Flow> flows_;
+  std::pmr::vector<CodelCold> codel_;
+  FlowTable table_;
+  ChunkPool chunks_;
+  FlowRing new_flows_;
+  FlowRing old_flows_;
+  FatFlows fat_;
+  Counters counters_;
+  Histogram sojourn_;
+};
+
+template <PacketOwner Owner>
+void Scheduler::enqueue(Time now, std::span<const Arrival> arrivals, Owner& owner) {
+  for (const Arrival& a : arrivals) table_.prefetch(a.flow_hash);
+  for (const Arrival& a : arrivals) __builtin_prefetch(&flows_[table_.guess(a.flow_hash)], 1);
+  for (const Arrival& a : arrivals) enqueue_one(now, a, owner);
+}
+
+template <PacketOwner Owner>
+void Scheduler::enqueue_one(Time now, const Arrival& arrival, Owner& owner) {
+  const auto [queue, is_collision] = table_.place(arrival.flow_hash, flows_);
+  Flow& f = flows_[queue];
+  const uint32_t backlog = f.backlog_bytes;
+  chunks_.push(f, Descriptor::of(arrival, now));
+  fat_.update(queue, backlog, f.backlog_bytes);
+  if (f.list == FlowList::kIdle) {
+    f.list = FlowList::kNew;
+    f.deficit = plan_.quantum_bytes;
+    new_flows_.push_back(queue);
+    ++counters_.new_flows;
+  }
+  counters_.received.add(arrival.frame_bytes);
+  counters_.queued.add(arrival.frame_bytes);
+  counters_.collisions += is_collision;
+  counters_.most_frame_bytes = std::max(counters_.most_frame_bytes, arrival.frame_bytes);
+  if (counters_.queued.packets > plan_.limit_packets || counters_.queued.packets > plan_.limit_buffers) [[unlikely]] {
+    drop_from_fattest(owner);
+  }
+}
+
+// SPEC "Flow queues", limits: from the head, half of the victim's bytes, at most 64 packets.
+template <PacketOwner Owner>
+void Scheduler::drop_from_fattest(Owner& owner) {
+  const DropCause cause =
+      counters_.queued.packets > plan_.limit_packets ? DropCause::kOverLimit : DropCause::kOverMemory;
+  const uint32_t queue = fat_.fattest();
+  const uint32_t enough = flows_[queue].backlog_bytes / 2;
+  ++counters_.overflows;
+  uint32_t bytes = 0;
+  for (uint32_t i = 0; i < kMostDropsAtOnce && (i == 0 || bytes < enough); ++i) {
+    const Descriptor d = pop(queue);
+    bytes += d.frame_bytes();
+    counters_.dropped[static_cast<unsigned>(cause)].add(d.frame_bytes());
+    owner.drop(d.handle(), cause);
+  }
+}
+
+template <PacketOwner Owner>
+size_t Scheduler::dequeue(Time now, std::span<PacketHandle> out, Owner& owner) {
+  size_t count = 0;
+  for (size_t work = 64 + 8 * out.size(); work != 0 && count < out.size() && pacer_.is_open(now); --work) {
+    FlowRing& list = new_flows_.is_empty() ? old_flows_ : new_flows_;
+    if (list.is_empty()) break;
+    const uint32_t queue = list.front();
+    Flow& f = flows_[queue];
+    if (f.deficit <= 0) {
+      prefetch_turns(list, owner);
+      rotate(list, queue);
+      continue;
+    }
+    if (f.packets == 0) {
+      retire_empty(list, queue);
+      continue;
+    }
+    const CodelVerdict verdict = judge(now, queue, owner);
+    const Descriptor d = pop(queue);
+    if (verdict == CodelVerdict::kDrop) {
+      counters_.dropped[static_cast<unsigned>(DropCause::kAqm)].add(d.frame_bytes());
+      owner.drop(d.handle(), DropCause::kAqm);
+      continue;
+    }
+    const WireBytes charge = plan_.charged(d.frame_bytes());
+    f.deficit -= static_cast<int32_t>(charge.value);
+    pacer_.charge(now, charge);
+    counters_.sent.add(d.frame_bytes());
+    counters_.sent_wire_bytes += charge.value;
+    sojourn_.record(std::max(Duration{0}, now - d.arrival()));
+    out[count++] = d.handle();
+  }
+  return count;
+}
+
+// CoDel's word on the head of a queue; ce_threshold has the rest.
+template <PacketOwner Owner>
+CodelVerdict Scheduler::judge(Time now, uint32_t queue, Owner& owner) {
+  if (!plan_.codel.is_on) return CodelVerdict::kDeliver;
+  Flow& f = flows_[queue];
+  const Descriptor& head = f.oldest[0];
+  const Duration sojourn = std::max(Duration{0}, now - head.arrival());
+  const auto mark = [&] {
+    const EcnMark result = owner.mark_ce(head.handle());
+    counters_.marked_ecn += result == EcnMark::kMarked;
+    counters_.already_ce += result == EcnMark::kAlreadyCe;
+    return result == EcnMark::kMarked || result == EcnMark::kAlreadyCe;
+  };
+  Codel codel(plan_.codel, f.codel_event_ns, f.flags, codel_[queue]);
+  const CodelVerdict verdict = codel.advance(now, sojourn, f.backlog_bytes - head.frame_bytes(), mark);
+  if (verdict == CodelVerdict::kDeliver && sojourn > plan_.codel.ce_threshold) [[unlikely]] {
+    counters_.marked_ce_threshold += owner.mark_ce(head.handle()) == EcnMark::kMarked;
+  }
+  return verdict;
+}
+
+template <PacketOwner Owner>
+void Scheduler::prefetch_turns(const FlowRing& list, Owner& owner) const {
+  __builtin_prefetch(&flows_[list.peek(kFlowLineAhead)], 1);
+  if (list.size() > kPacketAhead) owner.prefetch(flows_[list.peek(kPacketAhead)].oldest[0].handle());
+}
+
+inline Descriptor Scheduler::pop(uint32_t queue) {
+  Flow& f = flows_[queue];
+  const uint32_t backlog = f.backlog_bytes;
+  const Descriptor d = chunks_.pop(f);
+  fat_.update(queue, backlog, f.backlog_bytes);
+  if ((f.flags & Flow::kHasGuests) != 0) [[unlikely]]
+    table_.shared_queue_popped(queue, f);
+  --counters_.queued.packets;
+  counters_.queued.bytes -= d.frame_bytes();
+  return d;
+}
+
+// A flow that has used its credit: one quantum, and to the tail of the old list.
+inline void Scheduler::rotate(FlowRing& list, uint32_t queue) {
+  Flow& f = flows_[queue];
+  f.deficit += plan_.quantum_bytes;
+  f.list = FlowList::kOld;
+  list.pop_front();
+  old_flows_.push_back(queue);
+}
+
+// A flow without packets: a new one to the tail of the old list, always; an old one leaves.
+inline void Scheduler::retire_empty(FlowRing& list, uint32_t queue) {
+  Flow& f = flows_[queue];
+  Codel(plan_.codel, f.codel_event_ns, f.flags, codel_[queue]).found_empty();
+  list.pop_front();
+  if (f.list == FlowList::kNew) {
+    f.list = FlowList::kOld;
+    old_flows_.push_back(queue);
+  } else {
+    f.list = FlowList::kIdle;
+  }
+}
+
+}  // namespace sojourn
