@@ -20,7 +20,7 @@ int run_check(const CheckOptions& options, std::ostream& out, std::ostream& err)
   const Result result = load(options.file);
   for (const Diagnostic& d : result.errors) err << to_string(d, "error") << '\n';
   for (const Diagnostic& d : result.warnings) err << to_string(d, "warning") << '\n';
-  if (!result.ok()) return kExitConfigErrors;
+  if (!result.ok()) return kExitFailed;
   out << (options.as_json ? effective_json(result.config) : effective_text(result.config)) << std::flush;
   if (out) return kExitOk;
   err << "cannot write the effective configuration\n";

@@ -14,7 +14,7 @@ struct CheckOptions {
 
 // Exit codes of the tool.
 inline constexpr int kExitOk = 0;
-inline constexpr int kExitConfigErrors = 1;
+inline constexpr int kExitFailed = 1;  // the configuration is wrong, or sojournd gives no answer
 inline constexpr int kExitUsage = 2;
 
 // Adds the subcommand; `exit_code` is set when it has run.

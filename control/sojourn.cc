@@ -5,6 +5,7 @@
 
 #include "control/check.h"
 #include "control/keys.h"
+#include "control/show.h"
 
 int main(int argc, char** argv) {
   CLI::App app("sojourn: shapes what passes between two ports and keeps its queue short", "sojourn");
@@ -12,6 +13,7 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   int exit_code = sojourn::kExitOk;
   sojourn::add_check(app, exit_code);
+  sojourn::add_show(app, exit_code);
   sojourn::add_keys(app);
   try {
     app.parse(argc, argv);

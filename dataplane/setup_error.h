@@ -1,4 +1,5 @@
-// What a constructor throws when the machine cannot give what the configuration asks for: one sentence for the operator.
+// What a constructor throws when the machine cannot give what the configuration asks for: one sentence for the
+// operator.
 #pragma once
 
 #include <stdexcept>

@@ -1,0 +1,58 @@
+#include "control/client.h"
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/local/stream_protocol.hpp>
+#include <boost/asio/read_until.hpp>
+#include <boost/asio/streambuf.hpp>
+#include <boost/asio/write.hpp>
+#include <istream>
+#include <stdexcept>
+
+namespace sojourn {
+namespace {
+
+using boost::asio::local::stream_protocol;
+constexpr std::chrono::seconds kPatience{5};
+
+std::string send_and_receive(const std::string& path, const std::string& line) {
+  boost::asio::io_context io;
+  stream_protocol::socket socket(io);
+  boost::asio::streambuf input;
+  boost::system::error_code result = boost::asio::error::timed_out;
+  const std::string output = line + "\n";
+  socket.connect(stream_protocol::endpoint(path));
+  boost::asio::async_write(socket, boost::asio::buffer(output), [&](auto error, size_t) {
+    if (error) {
+      result = error;
+      return;
+    }
+    boost::asio::async_read_until(socket, input, '\n', [&](auto read_error, size_t) { result = read_error; });
+  });
+  io.run_for(kPatience);
+  if (result) throw boost::system::system_error(result);
+  std::istream in(&input);
+  std::string answer;
+  std::getline(in, answer);
+  return answer;
+}
+
+}  // namespace
+
+nlohmann::json ask(const std::string& socket_path, const nlohmann::json& request) {
+  nlohmann::json answer;
+  try {
+    answer = nlohmann::json::parse(send_and_receive(socket_path, request.dump()));
+  } catch (const boost::system::system_error& e) {
+    throw std::runtime_error("control socket " + socket_path + ": " + e.code().message() +
+                             (e.code() == boost::system::errc::no_such_file_or_directory ||
+                                      e.code() == boost::system::errc::connection_refused
+                                  ? "; is sojournd running?"
+                                  : ""));
+  } catch (const nlohmann::json::exception&) {
+    throw std::runtime_error("control socket " + socket_path + ": the answer is not JSON; is that sojournd?");
+  }
+  if (answer.contains("error")) throw std::runtime_error("sojournd: " + answer["error"].get<std::string>());
+  return answer;
+}
+
+}  // namespace sojourn

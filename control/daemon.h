@@ -1,0 +1,66 @@
+// sojournd's inside: from a valid configuration to running workers, and back to nothing.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "config/config.h"
+#include "control/server.h"
+#include "control/worker_link.h"
+#include "dataplane/buffers.h"
+#include "dataplane/eal.h"
+#include "dataplane/port.h"
+#include "dataplane/table_memory.h"
+#include "dataplane/worker.h"
+
+namespace sojourn {
+
+class Daemon {
+ public:
+  // Opens all that the configuration names and starts the workers. Throws SetupError or std::runtime_error, each with
+  // one sentence; then nothing is left behind.
+  Daemon(const Config& config, const std::string& version);
+  ~Daemon();
+  Daemon(const Daemon&) = delete;
+  Daemon& operator=(const Daemon&) = delete;
+
+  // Serves the control socket until SIGTERM or SIGINT, then drains. Returns the final statistics.
+  nlohmann::json run();
+
+ private:
+  void start_environment();
+  void open_ports();
+  void open_buffers();
+  void start_worker();
+  void stop_worker();
+
+  nlohmann::json handle(const nlohmann::json& request);
+  nlohmann::json statistics();
+  nlohmann::json statistics(const WorkerSnapshot& snapshot) const;
+  nlohmann::json wire_statistics(const WorkerSnapshot& snapshot) const;
+
+  const Port& port(const std::string& name) const;
+  uint32_t expected_mtu_bytes() const;
+  std::vector<DirectionOptions> directions() const;
+
+  Config config_;
+  std::string version_;
+  unsigned worker_cpu_ = 0;
+  uint32_t buffer_bytes_ = 0;
+  uint32_t driver_buffers_ = 0;  // that the drivers hold at rest
+  std::unique_ptr<Eal> eal_;     // first in, last out
+  std::unique_ptr<Buffers> buffers_;
+  std::vector<std::unique_ptr<Port>> ports_;
+  TableMemory table_memory_;
+  std::unique_ptr<Worker> worker_;
+  std::unique_ptr<WorkerLink> link_;
+  std::vector<std::string> lab_ports_;  // of the worker's lab paths, in its order
+  bool is_worker_running_ = false;
+  boost::asio::io_context io_;
+  std::unique_ptr<Server> server_;
+};
+
+}  // namespace sojourn

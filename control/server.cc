@@ -1,0 +1,118 @@
+#include "control/server.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <boost/asio/read_until.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/streambuf.hpp>
+#include <boost/asio/write.hpp>
+#include <filesystem>
+#include <istream>
+#include <memory>
+#include <stdexcept>
+
+namespace sojourn {
+namespace {
+
+using boost::asio::local::stream_protocol;
+
+constexpr size_t kMostRequestBytes = 64 << 10;
+constexpr std::chrono::seconds kPatience{5};  // with a client that says nothing, or does not read
+
+// One client: a line in, a line out, as often as it likes.
+class Session : public std::enable_shared_from_this<Session> {
+ public:
+  Session(stream_protocol::socket socket, const Handler& handler)
+      : socket_(std::move(socket)), timer_(socket_.get_executor()), handler_(handler), input_(kMostRequestBytes) {}
+
+  void read() {
+    limit_time();
+    boost::asio::async_read_until(socket_, input_, '\n', [self = shared_from_this()](auto error, size_t) {
+      self->timer_.cancel();
+      if (!error) self->answer();
+    });
+  }
+
+ private:
+  void answer() {
+    std::istream in(&input_);
+    std::string line;
+    std::getline(in, line);
+    const auto request = nlohmann::json::parse(line, nullptr, false);
+    const bool is_request = request.is_object() && request.contains("command") && request["command"].is_string();
+    output_ =
+        (is_request ? handler_(request) : nlohmann::json{{"error", "a request is one line of JSON with a \"command\""}})
+            .dump() +
+        "\n";
+    limit_time();
+    boost::asio::async_write(socket_, boost::asio::buffer(output_), [self = shared_from_this()](auto error, size_t) {
+      self->timer_.cancel();
+      if (!error) self->read();
+    });
+  }
+
+  void limit_time() {
+    timer_.expires_after(kPatience);
+    timer_.async_wait([self = shared_from_this()](auto error) {
+      if (!error) self->socket_.close();
+    });
+  }
+
+  stream_protocol::socket socket_;
+  boost::asio::steady_timer timer_;
+  const Handler& handler_;
+  boost::asio::streambuf input_;
+  std::string output_;
+};
+
+bool is_served(boost::asio::io_context& io, const std::string& path) {
+  stream_protocol::socket probe(io);
+  boost::system::error_code error;
+  probe.connect(stream_protocol::endpoint(path), error);
+  return !error;
+}
+
+}  // namespace
+
+Server::Server(boost::asio::io_context& io, const std::string& path, Handler handler)
+    : io_(io), path_(path), handler_(std::move(handler)), acceptor_(io) {
+  std::error_code ignored;
+  std::filesystem::create_directories(std::filesystem::path(path).parent_path(), ignored);
+  if (std::filesystem::is_socket(path, ignored)) {
+    if (is_served(io, path)) throw std::runtime_error("control socket " + path + ": another sojournd is serving it");
+    ::unlink(path.c_str());
+  }
+  try {
+    const stream_protocol::endpoint endpoint(path);
+    acceptor_.open(endpoint.protocol());
+    acceptor_.bind(endpoint);
+    is_ours_ = true;
+    ::chmod(path.c_str(), 0660);
+    acceptor_.listen();
+  } catch (const boost::system::system_error& e) {
+    throw std::runtime_error("control socket " + path + ": " + e.code().message());
+  }
+  accept();
+}
+
+Server::~Server() {
+  close();
+}
+
+void Server::close() {
+  boost::system::error_code ignored;
+  acceptor_.close(ignored);
+  if (is_ours_) ::unlink(path_.c_str());
+  is_ours_ = false;
+}
+
+void Server::accept() {
+  acceptor_.async_accept([this](auto error, stream_protocol::socket socket) {
+    if (error == boost::asio::error::operation_aborted) return;
+    if (!error) std::make_shared<Session>(std::move(socket), handler_)->read();
+    accept();
+  });
+}
+
+}  // namespace sojourn

@@ -1,0 +1,36 @@
+// The control socket: a Unix stream socket; a request is one line of JSON, and so is its answer.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/local/stream_protocol.hpp>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace sojourn {
+
+// {"command": "..."} in; the answer, or {"error": "..."}, out.
+using Handler = std::function<nlohmann::json(const nlohmann::json& request)>;
+
+class Server {
+ public:
+  // Listens on `path`; makes its directory, and takes the place of a socket that nobody serves any more. Throws
+  // std::runtime_error with one sentence.
+  Server(boost::asio::io_context& io, const std::string& path, Handler handler);
+  ~Server();  // removes the socket
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
+
+  void close();
+
+ private:
+  void accept();
+
+  boost::asio::io_context& io_;
+  std::string path_;
+  Handler handler_;
+  boost::asio::local::stream_protocol::acceptor acceptor_;
+  bool is_ours_ = false;
+};
+
+}  // namespace sojourn

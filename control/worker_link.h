@@ -1,0 +1,31 @@
+// The control thread's end of one worker's mailbox.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+
+#include "dataplane/mailbox.h"
+
+namespace sojourn {
+
+class WorkerLink {
+ public:
+  // `directions`, `labs`: how many the worker has.
+  WorkerLink(Mailbox& mailbox, size_t directions, size_t labs);
+
+  // A copy that the worker has made of itself at rest, or nullptr when it does not answer in time. Valid until the next
+  // call. A late answer is waited for by the next call, so the worker never writes into memory that is being read.
+  const WorkerSnapshot* snapshot(std::chrono::milliseconds patience);
+
+  // Asks the worker to stop; its run() returns when it has drained.
+  bool stop();
+
+ private:
+  bool is_acknowledged(std::chrono::milliseconds patience);
+
+  Mailbox& mailbox_;
+  WorkerSnapshot snapshot_;
+  uint64_t asked_ = 0, acknowledged_ = 0;
+};
+
+}  // namespace sojourn

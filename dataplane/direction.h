@@ -1,0 +1,69 @@
+// One direction of a wire on one worker: receive, classify, enqueue, dequeue, transmit.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <memory_resource>
+#include <optional>
+
+#include "dataplane/lab_path.h"
+#include "dataplane/snapshot.h"
+#include "sched/flow_hash.h"
+#include "sched/scheduler.h"
+
+struct rte_mbuf;
+
+namespace sojourn {
+
+inline constexpr uint16_t kBurst = 32;
+
+struct DirectionOptions {
+  uint16_t rx_port = 0, tx_port = 0;
+  Plan plan;
+  HashKey hash_key{};
+  std::optional<LabPathParameters> lab;  // on the transmit side
+  uint32_t lab_packets = 0;              // that the lab path can hold
+};
+
+class Direction {
+ public:
+  Direction(const DirectionOptions& options, Time start, std::pmr::memory_resource* memory);
+
+  // Takes one burst off the receive ring and queues it. Returns how many frames came.
+  uint16_t receive(Time now);
+  // Sends what may leave now, at most one burst. Returns how many frames the transmit ring took.
+  uint16_t transmit(Time now);
+
+  bool is_empty() const;
+  // Frees every packet that is still here; what was the scheduler's counts as dropped (tx_full). Not for the packet
+  // path.
+  void discard();
+
+  bool has_lab() const { return lab_ != nullptr; }
+  void copy_to(DirectionSnapshot& snapshot) const;
+  void copy_to(LabSnapshot& snapshot) const;
+
+ private:
+  // Frames that the scheduler, or the lab path, has let go and the transmit ring has not yet taken.
+  struct Waiting {
+    std::array<rte_mbuf*, kBurst> frames;
+    uint16_t first = 0, count = 0;
+  };
+
+  void refill(Time now);
+  void refill_through_lab(Time now);
+  Tally waiting() const;
+
+  uint16_t rx_port_, tx_port_;
+  HashKey hash_key_;
+  Scheduler scheduler_;
+  std::unique_ptr<LabPath> lab_;
+  Waiting waiting_;
+  Tally discarded_;   // at stop: all that was left
+  Tally never_sent_;  // of these, what the scheduler had let go
+  Tally malformed_;
+  uint64_t malformed_forwarded_ = 0;
+};
+
+}  // namespace sojourn

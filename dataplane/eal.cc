@@ -1,0 +1,138 @@
+#include "dataplane/eal.h"
+
+#include <rte_eal.h>
+#include <rte_errno.h>
+#include <rte_log.h>
+#include <sched.h>
+
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <mutex>
+
+namespace sojourn {
+namespace {
+
+// DPDK writes its log to a stream; ours hands on whole lines and remembers the last one.
+struct LogStream {
+  std::mutex mutex;  // lcores and DPDK's own threads may log at once; none is on the packet path
+  std::string partial, last;
+  std::function<void(const std::string&)> line;
+};
+LogStream& log_stream() {
+  static LogStream stream;
+  return stream;
+}
+
+ssize_t write_log(void*, const char* text, size_t length) {
+  LogStream& stream = log_stream();
+  const std::lock_guard lock(stream.mutex);
+  for (size_t i = 0; i < length; ++i) {
+    if (text[i] != '\n') {
+      stream.partial += text[i];
+      continue;
+    }
+    if (!stream.partial.empty()) {
+      stream.last = stream.partial;
+      if (stream.line) stream.line(stream.partial);
+    }
+    stream.partial.clear();
+  }
+  return static_cast<ssize_t>(length);
+}
+
+void take_over_log(const EalOptions& options) {
+  log_stream().line = options.log_line;
+  cookie_io_functions_t functions{};
+  functions.write = write_log;
+  FILE* stream = fopencookie(nullptr, "w", functions);
+  if (stream == nullptr) return;
+  setvbuf(stream, nullptr, _IONBF, 0);
+  rte_openlog_stream(stream);
+}
+
+std::string lcore_map(const EalOptions& options) {
+  std::string map = "0@(";
+  for (size_t i = 0; i < options.control_cpus.size(); ++i) {
+    map += (i ? "," : "") + std::to_string(options.control_cpus[i]);
+  }
+  map += ")";
+  for (size_t i = 0; i < options.worker_cpus.size(); ++i) {
+    map += "," + std::to_string(Eal::worker_lcore(static_cast<unsigned>(i))) + "@" +
+           std::to_string(options.worker_cpus[i]);
+  }
+  return map;
+}
+
+std::vector<std::string> arguments(const EalOptions& options, bool with_huge_pages) {
+  std::vector<std::string> a{"sojournd", "--lcores=" + lcore_map(options), "--main-lcore=0",
+                             "--file-prefix=" + options.file_prefix, "--no-telemetry"};
+  if (with_huge_pages) {
+    a.push_back("--in-memory");
+  } else {
+    // --in-memory is refused together with --no-huge on 22.11.
+    a.insert(a.end(), {"--no-huge", "--no-shconf", "-m", std::to_string((options.memory_bytes >> 20) + 1)});
+  }
+  if (options.pci_devices.empty()) a.push_back("--no-pci");
+  for (const std::string& device : options.pci_devices) a.insert(a.end(), {"-a", device});
+  return a;
+}
+
+bool decide_huge_pages(const EalOptions& options) {
+  if (options.huge_pages == HugePages::kOff) return false;
+  const uint64_t free = free_huge_page_bytes();
+  if (free >= options.memory_bytes) return true;
+  if (options.huge_pages == HugePages::kAuto) return false;
+  throw SetupError("hugepages = \"on\", but only " + std::to_string(free >> 20) + " MB of huge pages are free and " +
+                   std::to_string((options.memory_bytes >> 20) + 1) + " MB are needed");
+}
+
+}  // namespace
+
+Eal::Eal(const EalOptions& options) : uses_huge_pages_(decide_huge_pages(options)) {
+  take_over_log(options);
+  std::vector<std::string> text = arguments(options, uses_huge_pages_);
+  std::vector<char*> argv;
+  for (std::string& t : text) argv.push_back(t.data());
+  if (rte_eal_init(static_cast<int>(argv.size()), argv.data()) < 0) {
+    const char* reason = rte_strerror(rte_errno);
+    throw SetupError("DPDK did not start: " + std::string(reason) +
+                     (last_log_line().empty() ? "" : " (" + last_log_line() + ")"));
+  }
+}
+
+Eal::~Eal() {
+  rte_eal_cleanup();
+}
+
+std::string Eal::last_log_line() {
+  const std::lock_guard lock(log_stream().mutex);
+  return log_stream().last;
+}
+
+uint64_t free_huge_page_bytes() {
+  uint64_t bytes = 0;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator("/sys/kernel/mm/hugepages", error)) {
+    unsigned long size_kb = 0;
+    if (std::sscanf(entry.path().filename().c_str(), "hugepages-%lukB", &size_kb) != 1) continue;
+    uint64_t free = 0;
+    std::ifstream(entry.path() / "free_hugepages") >> free;
+    bytes += free * size_kb * 1024;
+  }
+  return bytes;
+}
+
+std::vector<unsigned> allowed_cpus() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  std::vector<unsigned> cpus;
+  if (sched_getaffinity(0, sizeof set, &set) != 0) return {0};
+  for (unsigned cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+    if (CPU_ISSET(cpu, &set)) cpus.push_back(cpu);
+  }
+  return cpus;
+}
+
+}  // namespace sojourn

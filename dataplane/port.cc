@@ -1,0 +1,175 @@
+#include "dataplane/port.h"
+
+#include <net/if.h>
+#include <rte_dev.h>
+#include <rte_errno.h>
+#include <rte_ethdev.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cctype>
+#include <cstring>
+
+#include "dataplane/eal.h"
+#include "dataplane/setup_error.h"
+
+namespace sojourn {
+namespace {
+
+bool is_pci_address(const std::string& s) {
+  unsigned domain = 0, bus = 0, slot = 0, function = 0;
+  int used = 0;
+  const std::string address = s.substr(0, s.find(','));
+  const bool is_long = std::sscanf(address.c_str(), "%x:%x:%x.%u%n", &domain, &bus, &slot, &function, &used) == 4;
+  if (is_long && static_cast<size_t>(used) == address.size()) return true;
+  return std::sscanf(address.c_str(), "%x:%x.%u%n", &bus, &slot, &function, &used) == 3 &&
+         static_cast<size_t>(used) == address.size();
+}
+
+std::vector<std::string> offload_names(uint64_t bits, const char* (*name)(uint64_t)) {
+  std::vector<std::string> names;
+  for (unsigned bit = 0; bit < 64; ++bit) {
+    if ((bits >> bit & 1) != 0) names.emplace_back(name(uint64_t{1} << bit));
+  }
+  return names;
+}
+
+std::string privilege_hint(int error) {
+  if (error != EPERM && error != EACCES && geteuid() == 0) return "";
+  return geteuid() == 0 ? "" : "; not root: CAP_NET_ADMIN, CAP_NET_RAW and, for AF_XDP, CAP_BPF are needed";
+}
+
+}  // namespace
+
+DeviceName parse_device(const std::string& device) {
+  DeviceName d;
+  d.arguments = device;
+  d.name = device.substr(0, device.find(','));
+  d.is_pci = is_pci_address(device);
+  const size_t key = device.find(",iface=");
+  if (key != std::string::npos) {
+    const size_t start = key + std::strlen(",iface=");
+    d.interface = device.substr(start, device.find(',', start) - start);
+  }
+  return d;
+}
+
+void Port::fail(const std::string& what, int error) const {
+  const std::string reason = error != 0 ? std::string(": ") + std::strerror(error) : "";
+  const std::string said = Eal::last_log_line();
+  throw SetupError("port " + options_.name + " (" + options_.device + "): " + what + reason + privilege_hint(error) +
+                   (said.empty() ? "" : " [DPDK: " + said + "]"));
+}
+
+Port::Port(const PortOptions& options) : options_(options), device_(parse_device(options.device)) {
+  if (!device_.interface.empty() && if_nametoindex(device_.interface.c_str()) == 0) {
+    throw SetupError("port " + options_.name + " (" + options_.device + "): there is no network interface named " +
+                     device_.interface);
+  }
+  if (!device_.is_pci) {
+    const int result = rte_dev_probe(device_.arguments.c_str());
+    if (result != 0) fail("cannot be opened", -result);
+  }
+  if (rte_eth_dev_get_port_by_name(device_.name.c_str(), &id_) != 0) {
+    fail(device_.is_pci ? "no such device, or it is not bound to a driver that DPDK can use (vfio-pci)"
+                        : "DPDK made no port of it",
+         0);
+  }
+}
+
+Port::~Port() {
+  stop();
+  rte_eth_dev_info info{};
+  const bool is_known = rte_eth_dev_info_get(id_, &info) == 0;
+  rte_eth_dev_close(id_);
+  if (is_known && !device_.is_pci && info.device != nullptr) rte_dev_remove(info.device);
+}
+
+void Port::stop() {
+  if (is_started_) rte_eth_dev_stop(id_);
+  is_started_ = false;
+}
+
+uint32_t Port::mtu_bytes() const {
+  uint16_t mtu = 0;
+  rte_eth_dev_get_mtu(id_, &mtu);
+  return mtu;
+}
+
+int Port::numa_node() const {
+  return rte_eth_dev_socket_id(id_);
+}
+
+// A kernel interface's MTU is its owner's business: it is compared, never changed. A NIC of our own is set.
+void Port::set_mtu() {
+  if (!options_.mtu_bytes || *options_.mtu_bytes == mtu_bytes()) return;
+  if (device_.is_pci) {
+    const int result = rte_eth_dev_set_mtu(id_, static_cast<uint16_t>(*options_.mtu_bytes));
+    if (result != 0) fail("MTU " + std::to_string(*options_.mtu_bytes) + " is refused", -result);
+    return;
+  }
+  throw SetupError("port " + options_.name + " (" + options_.device + "): the configuration says mtu " +
+                   std::to_string(*options_.mtu_bytes) + ", the port has " + std::to_string(mtu_bytes()));
+}
+
+void Port::start(rte_mempool* buffers) {
+  set_mtu();
+  rte_eth_dev_info info{};
+  int result = rte_eth_dev_info_get(id_, &info);
+  if (result != 0) fail("tells nothing about itself", -result);
+  rte_eth_conf conf{};  // all offloads off: frames leave as they came
+  conf.rxmode.mtu = mtu_bytes();
+  result = rte_eth_dev_configure(id_, 1, 1, &conf);
+  if (result != 0) fail("cannot be configured", -result);
+  uint16_t rx = options_.rx_descriptors, tx = options_.tx_descriptors;
+  result = rte_eth_dev_adjust_nb_rx_tx_desc(id_, &rx, &tx);
+  if (result != 0) fail("refuses rings of " + std::to_string(rx) + "/" + std::to_string(tx) + " descriptors", -result);
+  options_.rx_descriptors = rx;
+  options_.tx_descriptors = tx;
+  const auto node = static_cast<unsigned>(numa_node());
+  rte_eth_rxconf rx_conf = info.default_rxconf;
+  rx_conf.offloads = 0;
+  result = rte_eth_rx_queue_setup(id_, 0, rx, node, &rx_conf, buffers);
+  if (result != 0) fail("receive queue cannot be set up", -result);
+  rte_eth_txconf tx_conf = info.default_txconf;
+  tx_conf.offloads = 0;
+  result = rte_eth_tx_queue_setup(id_, 0, tx, node, &tx_conf);
+  if (result != 0) fail("transmit queue cannot be set up", -result);
+  result = rte_eth_dev_start(id_);
+  if (result != 0) fail("cannot be started", -result);
+  is_started_ = true;
+  rte_eth_promiscuous_enable(id_);  // facts() tells whether it took
+}
+
+PortFacts Port::facts() const {
+  PortFacts facts;
+  rte_eth_dev_info info{};
+  if (rte_eth_dev_info_get(id_, &info) == 0) facts.driver = info.driver_name == nullptr ? "" : info.driver_name;
+  rte_eth_rxq_info rx{};
+  if (rte_eth_rx_queue_info_get(id_, 0, &rx) == 0) {
+    facts.rx_offloads = offload_names(rx.conf.offloads, rte_eth_dev_rx_offload_name);
+  }
+  rte_eth_txq_info tx{};
+  if (rte_eth_tx_queue_info_get(id_, 0, &tx) == 0) {
+    facts.tx_offloads = offload_names(tx.conf.offloads, rte_eth_dev_tx_offload_name);
+  }
+  facts.mtu_bytes = mtu_bytes();
+  facts.numa_node = numa_node();
+  facts.is_promiscuous = rte_eth_promiscuous_get(id_) == 1;
+  facts.rx_descriptors = options_.rx_descriptors;
+  facts.tx_descriptors = options_.tx_descriptors;
+  return facts;
+}
+
+PortCounters Port::counters() const {
+  rte_eth_stats s{};
+  if (rte_eth_stats_get(id_, &s) != 0) return {};
+  return {s.ipackets, s.opackets, s.imissed, s.rx_nombuf, s.ierrors, s.oerrors};
+}
+
+bool Port::is_link_up() const {
+  rte_eth_link link{};
+  return rte_eth_link_get_nowait(id_, &link) == 0 && link.link_status == RTE_ETH_LINK_UP;
+}
+
+}  // namespace sojourn
