@@ -4,6 +4,7 @@
 
 Everything bears the process id of its owner, so that what a killed run left behind is known and removed by the next.
 """
+import contextlib
 import ctypes
 import os
 import re
@@ -16,6 +17,9 @@ from .process import CommandFailed, run
 RUN = "/run"
 NETNS = "/run/netns"
 BPF_XDP = "/sys/fs/bpf/xdp"
+EAL_RUN = "/run/dpdk"
+DAEMONS = "daemons"  # in the run's directory: the process ids of every sojournd that was started
+_NETNS_IS_OURS = "netns-mount-is-ours"
 _libc = ctypes.CDLL(None, use_errno=True)
 _CLONE_NEWNET = 0x40000000
 
@@ -106,6 +110,8 @@ class Pair:
         os.makedirs(self.directory, mode=0o700)
         with open(os.path.join(self.directory, "owner"), "w", encoding="ascii") as f:
             f.write(str(process.start_time(self.pid)))
+        if not _is_netns_mounted():
+            open(os.path.join(self.directory, _NETNS_IS_OURS), "wb").close()
         for namespace in (self.client, self.server):
             namespace.create(self.mtu)
 
@@ -126,11 +132,26 @@ def _remove_traces(pid):
         run("ip", "link", "delete", port, check=False)
     for name in _names(NETNS, rf"sojourn-[a-z]+-{pid}-[a-z]+"):
         run("ip", "netns", "delete", name, check=False)
-    for directory in _names(RUN, rf"sojourn-[a-z]+-{pid}"):
-        shutil.rmtree(os.path.join(RUN, directory), ignore_errors=True)
-    # `ip netns add` mounts its directory over itself and never undoes it.
-    if os.path.isdir(NETNS) and not os.listdir(NETNS) and os.path.ismount(NETNS):
+    for name in _names(RUN, rf"sojourn-[a-z]+-{pid}"):
+        directory = os.path.join(RUN, name)
+        if os.path.exists(os.path.join(directory, _NETNS_IS_OURS)):
+            _undo_netns_mount()
+        for daemon in read_lines(os.path.join(directory, DAEMONS)):
+            shutil.rmtree(f"{EAL_RUN}/sojourn-{daemon}", ignore_errors=True)
+        shutil.rmtree(directory, ignore_errors=True)
+
+
+def _is_netns_mounted():
+    # Not os.path.ismount: a directory bound to itself looks like its parent's.
+    return any(line.split()[4] == NETNS for line in read_lines("/proc/self/mountinfo"))
+
+
+def _undo_netns_mount():
+    """`ip netns add` mounts its directory over itself and never undoes it."""
+    if _is_netns_mounted() and not os.listdir(NETNS):
         run("umount", NETNS, check=False)
+        with contextlib.suppress(OSError):
+            os.rmdir(NETNS)
 
 
 def clean_stale():
@@ -154,6 +175,14 @@ def _is_running(pid):
         except OSError:
             continue
     return started is not None and pid == os.getpid()
+
+
+def read_lines(path):
+    try:
+        with open(path, encoding="utf-8", errors="replace") as f:
+            return f.read().splitlines()
+    except OSError:
+        return []
 
 
 def _names(directory, pattern):

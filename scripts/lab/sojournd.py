@@ -4,7 +4,7 @@ import os
 import subprocess
 import time
 
-from . import process
+from . import namespaces, process
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 SOJOURND = os.path.join(ROOT, "build", "control", "sojournd")
@@ -53,6 +53,7 @@ class Sojournd:
         self.socket = os.path.join(pair.directory, "control.sock")
         self.config = os.path.join(pair.directory, f"{name}.conf")
         self.log = os.path.join(pair.directory, f"{name}.log")
+        self.daemons = os.path.join(pair.directory, namespaces.DAEMONS)
         self.text, self.child = text, None
 
     def command(self):
@@ -67,6 +68,8 @@ class Sojournd:
                 self.child = process.spawn(self.command(), stdout=log, stderr=subprocess.STDOUT)
             except OSError as error:
                 raise SojourndFailed(f"{self.command()[0]}: {error.strerror}") from None
+        with open(self.daemons, "a", encoding="ascii") as f:
+            f.write(f"{self.child.pid}\n")
         end = time.monotonic() + seconds
         while not self.answers():
             if self.child.poll() is not None:
@@ -98,11 +101,7 @@ class Sojournd:
         return process.last_line(self.all_words()) or "it said nothing"
 
     def all_words(self):
-        try:
-            with open(self.log, encoding="utf-8", errors="replace") as f:
-                return f.read()
-        except OSError:
-            return ""
+        return "\n".join(namespaces.read_lines(self.log))
 
 
 def first_driver_that_works(pair, start):
@@ -127,6 +126,12 @@ def directions(stats):
             yield f"{wire['name']} {direction}", wire[direction]
     for path in stats.get("lab", ()):
         yield f"lab {path['port']}", path
+
+
+def buffers_astray(stats):
+    """Packet buffers in use that are neither queued in sojournd nor in its ports' rings; meaningful at rest."""
+    mbufs = stats["mbufs"]
+    return mbufs["in_use"] - mbufs["queued"] - mbufs["held_by_drivers_at_start"]
 
 
 def unconserved(stats):
