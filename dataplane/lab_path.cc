@@ -41,9 +41,7 @@ LabPath::LabPath(const LabPathParameters& parameters, uint32_t capacity_packets,
       in_order_(capacity_packets),
       held_back_(parameters.reorder > 0 ? capacity_packets : 1),
       now_(start),
-      free_at_(start),
-      last_in_order_(start),
-      last_held_back_(start) {
+      free_at_(start) {
   if (capacity_packets == 0 || capacity_packets > 1u << 30) {
     throw SetupError("lab path: it must have from 1 to 2^30 places");
   }
@@ -71,7 +69,6 @@ LabPath::Verdict LabPath::push(Time now, Handle frame, uint32_t bytes) {
   bottleneck_bytes_ += bytes;
   bottleneck_.push_back({frame, now_, bytes});
   if (bottleneck_.size() == 1) begin_sending();
-  advance(now_);  // an unlimited link has sent it already
   return Verdict::kTaken;
 }
 
@@ -161,13 +158,14 @@ void LabPath::enter_delay_line(const Entry& sent) {
     const uint64_t choices = static_cast<uint64_t>(c.jitter.ns) + 1;
     delay.ns += static_cast<int64_t>((Uint128{jitter_random_.next()} * choices) >> 64);
   }
-  const bool is_held_back = reorder_below_ != 0 && reorder_random_.next() < reorder_below_;
-  Ring& ring = is_held_back ? held_back_ : in_order_;
-  Time& last = is_held_back ? last_held_back_ : last_in_order_;
-  last = later(last, sent.time + delay + (is_held_back ? reorder_hold_ : Duration{0}));
-  ring.push_back({sent.frame, last, sent.bytes});
+  if (reorder_random_.next() < reorder_below_) {
+    held_back_.push_back({sent.frame, sent.time + delay + reorder_hold_, sent.bytes});
+  } else {
+    in_order_.push_back({sent.frame, sent.time + delay, sent.bytes});
+  }
 }
 
+// A frame behind the front waits for it even if its own time has come.
 LabPath::Ring* LabPath::earliest_due(Time now) {
   Ring* earliest = nullptr;
   for (Ring* ring : {&in_order_, &held_back_}) {

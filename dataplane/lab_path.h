@@ -61,7 +61,7 @@ class LabPath {
  private:
   struct Entry {
     Handle frame;
-    Time time;  // in the bottleneck: of arrival; after it: when it comes out
+    Time time;  // in the bottleneck: of arrival; after it: before which it does not come out
     uint32_t bytes;
   };
   class Ring {
@@ -104,7 +104,6 @@ class LabPath {
   Time free_at_;
   uint64_t remainder_ = 0;
   BitsPerSecond rate_ = kUnlimited;  // at which the first frame is being sent
-  Time last_in_order_, last_held_back_;
   LabPathCounters counters_;
 };
 

@@ -305,6 +305,44 @@ TEST(LabPath, ReordersTheFractionAskedForAndOnlyIfAsked) {
   }
 }
 
+std::vector<uint64_t> order_when_polled_every(Duration period, uint64_t seed) {
+  LabPathParameters p = with_delay(kMillisecond * 5);
+  p.reorder = 0.3;
+  p.reorder_hold = kMillisecond * 2;
+  p.seed = seed;
+  LabPath path(p, 1024, kStart);
+  for (unsigned i = 0; i < 500; ++i) path.push(kStart + Duration{100'000} * i, handle(i), 60);
+  std::vector<uint64_t> order;
+  for (Time t = kStart; (t - kStart).ns < kSecond.ns; t = t + period) {
+    for (const uint64_t n : pop_all(path, t)) order.push_back(n);
+  }
+  return order;
+}
+
+TEST(LabPath, HowOftenItIsPolledDoesNotChangeTheOrder) {
+  const std::vector<uint64_t> order = order_when_polled_every({1'000}, 1);
+  EXPECT_EQ(order.size(), 500u);
+  EXPECT_EQ(order, order_when_polled_every(kMillisecond * 500, 1));
+  EXPECT_NE(order, order_when_polled_every({1'000}, 2));
+}
+
+TEST(LabPath, JitterDependsOnTheSeedAlone) {
+  const auto first_out = [](uint64_t seed) {
+    LabPathParameters p = with_delay({0}, {1'000'000'000});
+    p.seed = seed;
+    Duration low{-1}, high{1'000'000'000};
+    while (high.ns - low.ns > 1'000) {  // each probe on a fresh path: pop would take the frame out
+      const Duration middle{(low.ns + high.ns) / 2};
+      LabPath probe(p, 16, kStart);
+      probe.push(kStart, handle(0), 60);
+      (comes_out_at(probe, kStart + middle) ? high : low) = middle;
+    }
+    return high.ns;
+  };
+  EXPECT_EQ(first_out(1), first_out(1));
+  EXPECT_NE(first_out(1), first_out(2));
+}
+
 TEST(LabPath, AFrameHeldBackComesOutAfterItsHoldExactly) {
   LabPathParameters p = with_delay(kMillisecond * 5);
   p.reorder = 1;
@@ -378,6 +416,25 @@ TEST(LabPath, AChangeOfRateKeepsTheFractionOfANanosecond) {
   expect_exactly_at(path, kStart + Duration{3});          // 2 2/3
   expect_exactly_at(path, kStart + Duration{4});          // 3 1/3; without the fraction it would be 2 2/3
   EXPECT_TRUE(comes_out_at(path, kStart + Duration{4}));  // 4
+}
+
+TEST(LabPath, AFrameBegunWithinTheNanosecondBeforeTheInstantHasTheOldRate) {
+  LabPathParameters p = with_rate(3'000'000'000);
+  p.timetable = {change_of_rate({3}, 12'000'000'000)};
+  LabPath path(p, 16, kStart);
+  for (unsigned i = 0; i < 2; ++i) path.push(kStart, handle(i), 1);
+  expect_exactly_at(path, kStart + Duration{3});  // 2 2/3
+  expect_exactly_at(path, kStart + Duration{6});  // 5 1/3
+}
+
+TEST(LabPath, ALateCallAppliesWhatWasInForceAtTheTime) {
+  LabPathParameters p = with_rate(8'000'000);
+  p.delay = kMillisecond * 4;
+  p.timetable = {change_of_rate(kMillisecond * 2, 1'000'000), change_of_delay({1'500'000}, kMillisecond * 22)};
+  LabPath path(p, 16, kStart);
+  for (unsigned i = 0; i < 2; ++i) path.push(kStart, handle(i), 1000);
+  expect_exactly_at(path, kStart + kMillisecond * 5);   // sent at 1 ms, when the delay was 4 ms
+  expect_exactly_at(path, kStart + kMillisecond * 24);  // begun at 1 ms at the old rate, sent at 2 ms
 }
 
 TEST(LabPath, OfTwoChangesAtOneInstantTheLastInTheTableCounts) {
@@ -454,6 +511,17 @@ TEST(LabPath, UnderRandomOperationsNothingIsLostOrTwice) {
   EXPECT_EQ(path.size(), 0u);
   EXPECT_EQ(path.queued_bytes(), 0u);
   expect_conserved(c);
+}
+
+TEST(LabPath, OnceDrainedItHasItsWholeBufferAgain) {
+  LabPathParameters p = with_rate(1'000'000);
+  p.buffer_bytes = 1500;
+  LabPath path(p, 16, kStart);
+  EXPECT_EQ(path.push(kStart, handle(0), 1500), LabPath::Verdict::kTaken);
+  std::array<LabPath::Handle, 4> out;
+  EXPECT_EQ(path.drain(out), 1u);
+  EXPECT_EQ(path.drain(out), 0u);
+  EXPECT_EQ(path.push(kStart, handle(1), 1500), LabPath::Verdict::kTaken);
 }
 
 TEST(LabPath, RefusesWhatCannotBe) {
