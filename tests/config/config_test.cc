@@ -1,12 +1,14 @@
 #include "config/config.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <unistd.h>
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
 
+#include "config/device.h"
 #include "config/keys.h"
 #include "config/presets.h"
 
@@ -140,6 +142,14 @@ TEST(Blanks, AtTheEndsOfATextAreIgnored) {
   EXPECT_EQ(config.ports[0].name, "lan");
   EXPECT_EQ(config.wires[0].outside, "wan");
 }
+TEST(Device, IsAPciAddressAVirtualDeviceOrNamesItsBus) {
+  for (const char* good :
+       {"3b:00.0", "0000:3b:00.7", "10000:3b:00.0,a=1", "net_ring0", "net_af_xdp0,iface=eth1", "vdev:x"})
+    EXPECT_EQ(check_device(good), "") << good;
+  for (const char* bad :
+       {"eth1", "3b:00", "3b:00.8", "0:3b:00.0", "net_", "net_a b", "0000:3b:0g.0", ":::", ",", "a:b:c:d.0"})
+    EXPECT_NE(check_device(bad), "") << bad;
+}
 TEST(Port, CarriesOneSideOfOneWire) {
   EXPECT_NE(only_error("ports = ( { name = \"a\"; device = \"net_ring0\"; } );\n"
                        "wires = ( { name = \"w\"; inside = \"a\"; outside = \"a\"; } );")
@@ -175,7 +185,6 @@ TEST(Direction, ThatIsMissingPassesUnlimited) {
   EXPECT_EQ(config.wires[0].ingress.parameters, Parameters{});
 }
 TEST(Target, RaisedIsAWarning) {
-  const Result result = parse(wire("rate = \"1mbit\";"), "t");
   EXPECT_EQ(only_warning(wire("rate = \"1mbit\";")),
             "t:6: warning: wires[home].egress.target: \"5ms\" is raised to \"18.168ms\", the time of 1.5 MTU frames at "
             "1mbit");
