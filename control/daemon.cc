@@ -109,6 +109,11 @@ void Daemon::open_buffers() {
   buffers_ = std::make_unique<Buffers>(budget_of(config_, buffer_bytes_).packets(), mtu_frame_bytes(expected),
                                        ports_.front()->numa_node());
   for (const auto& p : ports_) {
+    if (p->options().device.starts_with("net_af_xdp") && !buffers_->is_one_array()) {
+      throw SetupError("port " + p->name() +
+                       ": AF_XDP needs all packet buffers in one piece of memory, and there is none " +
+                       "that large; free memory or lower limit and memory");
+    }
     p->start(buffers_->pool());
     if (p->mtu_bytes() > expected) {
       throw SetupError("port " + p->name() + ": its MTU is " + std::to_string(p->mtu_bytes()) +

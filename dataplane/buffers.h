@@ -19,6 +19,9 @@ class Buffers {
   uint32_t total() const { return count_; }
   uint32_t in_use() const;
 
+  // All buffers stand in one array; net_af_xdp relies on it.
+  bool is_one_array() const;
+
   // Memory of one buffer with its headers and padding.
   static uint32_t bytes_each(uint32_t frame_bytes);
 
