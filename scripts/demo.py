@@ -148,7 +148,7 @@ class Demo:
             return daemon
         if self.driver:
             return start(self.driver)
-        daemon, self.driver, reasons = sojournd.first_driver_that_works(self.pair, start)
+        daemon, self.driver, reasons = sojournd.first_driver_that_works(start)
         for reason in reasons:
             print(f"\nAF_XDP does not work here, so AF_PACKET is used ({reason})", flush=True)
         return daemon

@@ -2,13 +2,13 @@
 import json
 import os
 import subprocess
-import time
 
 from . import namespaces, process
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-SOJOURND = os.path.join(ROOT, "build", "control", "sojournd")
-SOJOURN = os.path.join(ROOT, "build", "control", "sojourn")
+BUILD = os.environ.get("SOJOURN_BUILD", os.path.join(ROOT, "build"))
+SOJOURND = os.path.join(BUILD, "control", "sojournd")
+SOJOURN = os.path.join(BUILD, "control", "sojourn")
 DRIVERS = ("af_xdp", "af_packet")  # in the order of preference
 
 
@@ -16,8 +16,8 @@ class SojourndFailed(Exception):
     """sojournd did not start, answer or stop as it should. The text is one sentence for the operator."""
 
 
-def device(driver, number, interface):
-    return f"net_{driver}{number},iface={interface}"
+def device(driver, number, interface, arguments=""):
+    return f"net_{driver}{number},iface={interface}{arguments}"
 
 
 def quote(value):
@@ -32,11 +32,10 @@ def group(settings):
     return "{ " + " ".join(f"{k} = {group(v) if isinstance(v, dict) else quote(v)};" for k, v in settings.items()) + " }"
 
 
-def configuration(pair, driver, egress, lab=(), port=None, ingress=None):
-    """The text of a configuration: one wire between the pair's ports. `port` holds settings for both ports."""
-    port = port or {}
-    inside = {"name": "inside", "device": device(driver, 0, pair.client.port), **port}
-    outside = {"name": "outside", "device": device(driver, 1, pair.server.port), **port}
+def configuration(pair, driver, egress, lab=(), ingress=None, device_arguments=""):
+    """The text of a configuration: one wire between the pair's ports."""
+    inside = {"name": "inside", "device": device(driver, 0, pair.client.port, device_arguments)}
+    outside = {"name": "outside", "device": device(driver, 1, pair.server.port, device_arguments)}
     wire = {"name": "demo", "inside": "inside", "outside": "outside", "egress": egress,
             "ingress": ingress or {"rate": "unlimited"}}
     lines = [f"ports = ( {group(inside)},\n          {group(outside)} );", f"wires = ( {group(wire)} );"]
@@ -60,7 +59,7 @@ class Sojournd:
         return [SOJOURND, "--config", self.config]
 
     def start(self, seconds=20):
-        """Returns when the daemon answers; throws SojourndFailed when it ends or stays silent."""
+        """Returns when the daemon answers; throws SojourndFailed when it ends or stays silent, and then it is gone."""
         with open(self.config, "w", encoding="utf-8") as f:
             f.write(self.text)
         with open(self.log, "w", encoding="utf-8") as log:
@@ -70,13 +69,12 @@ class Sojournd:
                 raise SojourndFailed(f"{self.command()[0]}: {error.strerror}") from None
         with open(self.daemons, "a", encoding="ascii") as f:
             f.write(f"{self.child.pid}\n")
-        end = time.monotonic() + seconds
-        while not self.answers():
-            if self.child.poll() is not None:
-                raise SojourndFailed(f"sojournd ended with exit code {self.child.returncode}: {self.last_words()}")
-            if time.monotonic() > end:
-                raise SojourndFailed(f"sojournd does not answer after {seconds} s: {self.last_words()}")
-            time.sleep(0.1)
+        process.wait_until(lambda: self.child.poll() is not None or self.answers(), seconds, period=0.1)
+        if self.child.poll() is not None:
+            raise SojourndFailed(f"sojournd ended with exit code {self.child.returncode}: {self.last_words()}")
+        if not self.answers():
+            self.stop()
+            raise SojourndFailed(f"sojournd does not answer after {seconds} s: {self.last_words()}")
 
     def answers(self):
         try:
@@ -104,10 +102,10 @@ class Sojournd:
         return "\n".join(namespaces.read_lines(self.log))
 
 
-def first_driver_that_works(pair, start):
+def first_driver_that_works(start, drivers=DRIVERS):
     """Calls start(driver) for each driver in turn. Returns what it returned, the driver, and why earlier ones failed."""
     reasons = []
-    for driver in DRIVERS:
+    for driver in drivers:
         try:
             return start(driver), driver, reasons
         except SojourndFailed as error:

@@ -1,0 +1,38 @@
+"""Where the ports allow jumbo frames the wire carries them; where a driver cannot, sojournd says so in one sentence."""
+import sys
+
+import frames
+import harness
+from harness import Tap, WireCase
+from lab import sojournd
+
+MTU = 9000
+DEVICE_ARGUMENTS = {"af_packet": ",framesz=16384,blocksz=65536", "af_xdp": ""}
+
+
+class Jumbo(WireCase):
+    def test_jumbo_frames_pass_or_are_refused_at_start(self):
+        for driver in sojournd.DRIVERS:
+            with self.subTest(driver=driver):
+                try:
+                    self.start({"rate": "unlimited"}, drivers=[driver], device_arguments=DEVICE_ARGUMENTS[driver])
+                except sojournd.SojourndFailed as refusal:
+                    print(f"  refused: {refusal}", flush=True)
+                    self.assertRegex(str(refusal), r"exit code 1: sojournd: .*port (inside|outside)")
+                    continue
+                self.carry()
+                self.stop()
+
+    def carry(self):
+        sender, receiver = Tap(harness.pair.client), Tap(harness.pair.server)
+        self.addCleanup(sender.close)
+        self.addCleanup(receiver.close)
+        batch = dict((frame, name) for name, frame in frames.sizes(MTU + 14))
+        for frame in batch:
+            sender.send(frame)
+        arrived = receiver.receive_all(lambda frame: frame[6:12] == frames.CLIENT_MAC, len(batch))
+        self.assertEqual([name for frame, name in batch.items() if frame not in arrived], [])
+
+
+if __name__ == "__main__":
+    sys.exit(harness.main(mtu=MTU))
