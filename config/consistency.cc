@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "config/device.h"
 #include "config/keys.h"
 #include "config/nearest.h"
 

@@ -4,8 +4,8 @@
 #include <bit>
 #include <cctype>
 #include <charconv>
-#include <regex>
 
+#include "config/device.h"
 #include "config/nearest.h"
 #include "config/presets.h"
 
@@ -36,22 +36,6 @@ std::string check_name(const std::string& name) {
                        return std::isalnum(c) || c == '_' || c == '-' || c == '.';
                      });
   return plain ? "" : "a name is 1 to 32 letters, digits, \"_\", \"-\" or \".\", such as \"wan\"";
-}
-
-constexpr char kPciPattern[] = "([0-9a-fA-F]{4,8}:)?[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\\.[0-7]";
-
-std::string check_device(const std::string& device) {
-  constexpr size_t kMostLength = 200;
-  static const std::regex kPci(std::string(kPciPattern) + "(,[^\\s]+)?"), kVirtual("(net_|eth_)[^\\s,]+(,[^\\s]+)?"),
-      kOther("(pci|vdev|auxiliary|vmbus|fslmc|ifpga|dpaa_bus):[^\\s]+");
-  if (device.size() <= kMostLength &&
-      (std::regex_match(device, kPci) || std::regex_match(device, kVirtual) || std::regex_match(device, kOther)))
-    return {};
-  // The kernel's name of an interface is what people write first.
-  static const std::regex kInterface("[A-Za-z][A-Za-z0-9._-]{0,14}");
-  const std::string interface = std::regex_match(device, kInterface) ? device : "eth1";
-  return "is no DPDK device; write a PCI address such as \"0000:3b:00.0\", or \"net_af_xdp0,iface=" + interface +
-         "\" for an interface of the kernel";
 }
 
 std::string check_preset(const std::string& name) {
@@ -310,15 +294,6 @@ const std::vector<Key<WorkerConfig>>& worker_keys() {
           .otherwise("chosen at start"),
   };
   return kKeys;
-}
-
-std::string device_identity(const std::string& device) {
-  static const std::regex kPci(kPciPattern);
-  std::string name = device.substr(0, device.find(','));
-  if (name.starts_with("pci:") || name.starts_with("vdev:")) name = name.substr(name.find(':') + 1);
-  if (!std::regex_match(name, kPci)) return name;
-  std::ranges::transform(name, name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return std::ranges::count(name, ':') == 1 ? "0000:" + name : name;
 }
 
 }  // namespace sojourn

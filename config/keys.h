@@ -25,7 +25,4 @@ std::vector<std::string> names_of(const std::vector<Key<Group>>& keys) {
   return names;
 }
 
-// The device as it is told from others: "3b:00.0" and "0000:3b:00.0" are one, and so are two vdevs of one name.
-std::string device_identity(const std::string& device);
-
 }  // namespace sojourn

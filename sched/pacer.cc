@@ -6,8 +6,8 @@ namespace sojourn {
 
 Pacer::Plan Pacer::Plan::compile(BitsPerSecond rate, uint32_t burst_bytes) {
   if (rate == kUnlimited) return {};
-  const Uint128 ns_per_byte = (Uint128{8'000'000'000} << 32) / rate.value;
-  const auto q32 = static_cast<uint64_t>(ns_per_byte) + 1;  // rounded up: never above the rate
+  const Uint128 eight_seconds_q32 = Uint128{8'000'000'000} << 32;
+  const auto q32 = static_cast<uint64_t>((eight_seconds_q32 + rate.value - 1) / rate.value);  // never above the rate
   return {q32, {static_cast<int64_t>((Uint128{q32} * burst_bytes) >> 32)}};
 }
 

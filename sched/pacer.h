@@ -36,7 +36,8 @@ class Pacer {
   void charge(Time now, WireBytes bytes) {
     if (plan_.is_unlimited()) return;
     const Time floor = now - plan_.burst_time;
-    if (is_before(next_free_, floor)) {
+    if (is_before(opens_at(),
+                  floor)) {  // not within its last nanosecond: a clock in whole ones would lose the remainder
       next_free_ = floor;
       fraction_q32_ = 0;
     }
