@@ -60,8 +60,11 @@ class Namespace:
         return ("nsenter", f"--net={NETNS}/{self.name}", "--", *command)
 
     def spawn(self, *command, **options):
+        """Starts a generator or a receiver of traffic. Measured with it are the wires, not whoever else is computing."""
         options.setdefault("cpus", process.generator_cpus())
-        return process.spawn(self.enter(*command), **options)
+        child = process.spawn(self.enter(*command), **options)
+        process.raise_session(child.pid, -10)
+        return child
 
     def run(self, *command, **options):
         return run(*self.enter(*command), **options)

@@ -1,4 +1,5 @@
 """An overloaded wire passes its rate: within half a per cent over ten seconds, by sojourn's counters and at the receiver."""
+import collections
 import subprocess
 import sys
 import time
@@ -12,9 +13,15 @@ WARM_UP = 2
 TOLERANCE = 0.005
 OVERLOAD = 1.25
 ATTEMPTS = 4
+LEAST_OFFERED = 1.05
 MOST_WAITED = 0.001  # of the time; more than that without its CPU excuses the worker
 PAYLOAD = 1472
 FRAME = PAYLOAD + 42
+
+
+# Bits per second: into sojourn and out of it by its counters and its clock, and arriving at the receiver; and the share
+# of the time that the worker waited for its CPU.
+Window = collections.namedtuple("Window", "offered sent received waited")
 
 
 class Arrivals:
@@ -51,31 +58,31 @@ class Rate(WireCase):
         self.assertIsNone(client.poll(), "iperf3 did not start")
 
     def measure(self, rate_bps):
-        """Once, and again while other programs kept the worker from its CPU: the wire then stands still with it."""
+        """Once, and again while other programs kept the worker from its CPU, with which the wire stands still, or the
+        generator from its own."""
         self.start({"rate": f"{rate_bps // 1000}kbit"})
         self.overload(rate_bps)
         for _ in range(ATTEMPTS):
-            sent, received, waited = self.window()
-            print(f"  {rate_bps / 1e6:g} Mbit/s ({self.driver}): sent {sent / rate_bps:.3%}, received "
-                  f"{received / rate_bps:.3%}; the worker was without its CPU for {waited:.2%}", flush=True)
-            if abs(sent / rate_bps - 1) <= TOLERANCE and abs(received / rate_bps - 1) <= TOLERANCE:
+            w = self.window()
+            print(f"  {rate_bps / 1e6:g} Mbit/s ({self.driver}): sent {w.sent / rate_bps:.3%}, received "
+                  f"{w.received / rate_bps:.3%}, offered {w.offered / rate_bps:.1%}; the worker was without its CPU for "
+                  f"{w.waited:.2%}", flush=True)
+            if abs(w.sent / rate_bps - 1) <= TOLERANCE and abs(w.received / rate_bps - 1) <= TOLERANCE:
                 break
-            if waited <= MOST_WAITED:
+            if w.waited <= MOST_WAITED and w.offered >= rate_bps * LEAST_OFFERED:
                 self.fail("the rate is missed")
         else:
-            self.skipTest("other programs use the worker's CPU; rates cannot be judged")
-        self.assertGreater(sojournd.egress(self.daemon.stats())["queued_packets"], 0, "the load did not fill the wire")
+            self.skipTest("other programs use the CPUs of the worker or of the generator; rates cannot be judged")
         self.assert_conserved(self.daemon.stats())
 
     def window(self):
-        """Bits per second as sojourn counts them on its own clock, as they arrive, and the worker's time without CPU."""
         first, arrived, waited = self.daemon.stats(), Arrivals(), self.daemon.worker_waited_s()
         time.sleep(SECONDS)
         last, arrived_later = self.daemon.stats(), Arrivals()
         waited = self.daemon.worker_waited_s() - waited
-        sent = sojournd.egress(last)["sent_bytes"] - sojournd.egress(first)["sent_bytes"]
-        sent_bps = sent * 8e9 / (last["time_ns"] - first["time_ns"])
-        return sent_bps, arrived_later.rate_bps_since(arrived), waited / SECONDS
+        seconds = (last["time_ns"] - first["time_ns"]) / 1e9
+        bps = lambda key: (sojournd.egress(last)[key] - sojournd.egress(first)[key]) * 8 / seconds
+        return Window(bps("received_bytes"), bps("sent_bytes"), arrived_later.rate_bps_since(arrived), waited / SECONDS)
 
     def test_1_mbit(self):
         self.measure(1_000_000)
