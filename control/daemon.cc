@@ -36,22 +36,17 @@ int run_worker(void* worker) {
   return 0;
 }
 
-uint32_t interface_mtu_bytes(const std::string& interface) {
-  uint32_t mtu = 0;
-  std::ifstream("/sys/class/net/" + interface + "/mtu") >> mtu;
-  return mtu;
-}
-
 }  // namespace
 
 Daemon::Daemon(const Config& config, const std::string& version) : config_(config), version_(version) {
   start_environment();
   open_ports();
   open_buffers();
-  start_worker();
+  // Before the worker: what fails from here on would leave its thread running on memory that is no more.
   server_ = std::make_unique<Server>(io_, config_.control.socket,
                                      [this](const nlohmann::json& request) { return handle(request); });
   log::info("control socket {}", config_.control.socket);
+  start_worker();
 }
 
 Daemon::~Daemon() {
@@ -66,7 +61,7 @@ Daemon::~Daemon() {
 uint32_t Daemon::expected_mtu_bytes() const {
   uint32_t mtu = kDefaultMtuBytes;
   for (const PortConfig& p : config_.ports) {
-    mtu = std::max(mtu, p.mtu_bytes.value_or(interface_mtu_bytes(parse_device(p.device).interface)));
+    mtu = std::max(mtu, p.mtu_bytes.value_or(interface_mtu_bytes(parse_device(p.device).interface).value_or(0)));
   }
   return mtu;
 }
@@ -258,7 +253,10 @@ nlohmann::json Daemon::wire_statistics(const WorkerSnapshot& snapshot) const {
 }
 
 nlohmann::json Daemon::statistics(const WorkerSnapshot& snapshot) const {
-  nlohmann::json j{{"version", version_}, {"pid", getpid()}, {"wires", wire_statistics(snapshot)}};
+  nlohmann::json j{{"version", version_},
+                   {"pid", getpid()},
+                   {"time_ns", snapshot.taken.ns},
+                   {"wires", wire_statistics(snapshot)}};
   uint64_t ours = 0;
   for (const DirectionSnapshot& d : snapshot.directions) ours += d.counters.queued.packets;
   j["lab"] = nlohmann::json::array();

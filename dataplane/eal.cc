@@ -79,13 +79,6 @@ std::vector<std::string> arguments(const EalOptions& options, bool with_huge_pag
   return a;
 }
 
-// DPDK makes one even where it shares nothing, and leaves it.
-void remove_runtime_directory() {
-  std::error_code ignored;
-  const char* directory = rte_eal_get_runtime_dir();
-  if (directory != nullptr && *directory != 0) std::filesystem::remove_all(directory, ignored);
-}
-
 bool decide_huge_pages(const EalOptions& options) {
   if (options.huge_pages == HugePages::kOff) return false;
   const uint64_t free = free_huge_page_bytes();
@@ -97,6 +90,17 @@ bool decide_huge_pages(const EalOptions& options) {
 
 }  // namespace
 
+namespace {
+
+// DPDK makes a directory for each process and leaves it there.
+void remove_run_directory() {
+  const char* directory = rte_eal_get_runtime_dir();
+  std::error_code error;
+  if (directory != nullptr && *directory != '\0') std::filesystem::remove_all(directory, error);
+}
+
+}  // namespace
+
 Eal::Eal(const EalOptions& options) : uses_huge_pages_(decide_huge_pages(options)) {
   take_over_log(options);
   std::vector<std::string> text = arguments(options, uses_huge_pages_);
@@ -104,7 +108,7 @@ Eal::Eal(const EalOptions& options) : uses_huge_pages_(decide_huge_pages(options
   for (std::string& t : text) argv.push_back(t.data());
   if (rte_eal_init(static_cast<int>(argv.size()), argv.data()) < 0) {
     const char* reason = rte_strerror(rte_errno);
-    remove_runtime_directory();
+    remove_run_directory();
     throw SetupError("DPDK did not start: " + std::string(reason) +
                      (last_log_line().empty() ? "" : " (" + last_log_line() + ")"));
   }
@@ -112,6 +116,7 @@ Eal::Eal(const EalOptions& options) : uses_huge_pages_(decide_huge_pages(options
 
 Eal::~Eal() {
   rte_eal_cleanup();
+  remove_run_directory();
 }
 
 std::string Eal::last_log_line() {

@@ -1,5 +1,6 @@
 #include "dataplane/port.h"
 
+#include <linux/capability.h>
 #include <net/if.h>
 #include <rte_dev.h>
 #include <rte_errno.h>
@@ -11,6 +12,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <fstream>
 
 #include "dataplane/eal.h"
 #include "dataplane/setup_error.h"
@@ -36,9 +38,19 @@ std::vector<std::string> offload_names(uint64_t bits, const char* (*name)(uint64
   return names;
 }
 
-std::string privilege_hint(int error) {
-  if (error != EPERM && error != EACCES && geteuid() == 0) return "";
-  return geteuid() == 0 ? "" : "; not root: CAP_NET_ADMIN, CAP_NET_RAW and, for AF_XDP, CAP_BPF are needed";
+// Root in a container may lack what is needed, and another user may have it: what counts is the capabilities.
+bool has_privileges() {
+  std::ifstream status("/proc/self/status");
+  uint64_t effective = 0;
+  for (std::string word; status >> word;) {
+    if (word == "CapEff:") status >> std::hex >> effective;
+  }
+  constexpr uint64_t kNeeded = uint64_t{1} << CAP_NET_ADMIN | uint64_t{1} << CAP_NET_RAW;
+  return (effective & kNeeded) == kNeeded;
+}
+
+std::string privilege_hint() {
+  return has_privileges() ? "" : "; not permitted: CAP_NET_ADMIN, CAP_NET_RAW and, for AF_XDP, CAP_BPF are needed";
 }
 
 }  // namespace
@@ -59,7 +71,7 @@ DeviceName parse_device(const std::string& device) {
 void Port::fail(const std::string& what, int error) const {
   const std::string reason = error != 0 ? std::string(": ") + std::strerror(error) : "";
   const std::string said = Eal::last_log_line();
-  throw SetupError("port " + options_.name + " (" + options_.device + "): " + what + reason + privilege_hint(error) +
+  throw SetupError("port " + options_.name + " (" + options_.device + "): " + what + reason + privilege_hint() +
                    (said.empty() ? "" : " [DPDK: " + said + "]"));
 }
 
@@ -109,7 +121,15 @@ void Port::stop() {
   is_started_ = false;
 }
 
+std::optional<uint32_t> interface_mtu_bytes(const std::string& interface) {
+  uint32_t mtu = 0;
+  std::ifstream file("/sys/class/net/" + interface + "/mtu");
+  return file >> mtu ? std::optional(mtu) : std::nullopt;
+}
+
+// The kernel knows the MTU of its interface; net_af_xdp says 1500 of any.
 uint32_t Port::mtu_bytes() const {
+  if (const auto kernels = interface_mtu_bytes(device_.interface)) return *kernels;
   uint16_t mtu = 0;
   rte_eth_dev_get_mtu(id_, &mtu);
   return mtu;

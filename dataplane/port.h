@@ -19,6 +19,9 @@ struct DeviceName {
 };
 DeviceName parse_device(const std::string& device);
 
+// The MTU of one of the kernel's interfaces, by its name; absent if there is none.
+std::optional<uint32_t> interface_mtu_bytes(const std::string& interface);
+
 struct PortOptions {
   std::string name;  // the operator's
   std::string device;

@@ -35,6 +35,7 @@ void Worker::answer_requests() {
 }
 
 void Worker::copy_to(WorkerSnapshot& snapshot) const {
+  snapshot.taken = clock_.now();
   snapshot.passes = passes_;
   snapshot.busy_passes = busy_passes_;
   size_t lab = 0;

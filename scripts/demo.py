@@ -253,7 +253,7 @@ def publish(demo, asked):
     from lab import picture
     picture.draw(asked.out, demo.trips, demo.figures,
                  f"{FLOWS} TCP {asked.cc} uploads over a {asked.rate * 9 / 8e6:g} Mbit/s line "
-                 f"with a {MODEM_BUFFER_MS} ms buffer")
+                 f"with a {MODEM_BUFFER_MS} ms buffer", f"{asked.rate / 1e6:g} Mbit/s")
     if asked.json:
         with open(asked.json, "w", encoding="utf-8") as f:
             json.dump(demo.summary(), f, indent=2)

@@ -60,26 +60,37 @@ class Namespace:
         return ("nsenter", f"--net={NETNS}/{self.name}", "--", *command)
 
     def spawn(self, *command, **options):
+        """Starts a generator or a receiver of traffic. Measured with it are the wires, not whoever else is computing."""
         options.setdefault("cpus", process.generator_cpus())
-        return process.spawn(self.enter(*command), **options)
+        child = process.spawn(self.enter(*command), **options)
+        process.raise_session(child.pid, -10)
+        return child
 
     def run(self, *command, **options):
         return run(*self.enter(*command), **options)
 
     def raw_socket(self):
         """A socket for whole frames on this end; its own transmissions are not heard back."""
+        with self.inside():
+            raw = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(_ETH_P_ALL))
+            raw.setsockopt(_SOL_PACKET, _PACKET_IGNORE_OUTGOING, 1)
+            raw.bind((self.interface, _ETH_P_ALL))
+        return raw
+
+    def proc_net(self, name):
+        """A file of the namespace's /proc/net, open for reading."""
+        with self.inside():
+            return open(f"/proc/thread-self/net/{name}", encoding="ascii")
+
+    @contextlib.contextmanager
+    def inside(self):
+        """What this thread opens in the body belongs to the namespace, also afterwards."""
         with open("/proc/self/ns/net", "rb") as home, open(f"{NETNS}/{self.name}", "rb") as there:
             _set_namespace(there)
             try:
-                raw = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(_ETH_P_ALL))
-                raw.setsockopt(_SOL_PACKET, _PACKET_IGNORE_OUTGOING, 1)
-                raw.bind((self.interface, _ETH_P_ALL))
+                yield
             finally:
                 _set_namespace(home)
-        return raw
-
-    def mac(self):
-        return self.run("cat", f"/sys/class/net/{self.interface}/address").strip()
 
 
 _OFFLOADS_OFF = tuple(word for feature in ("rx", "tx", "tso", "gso", "gro", "rxvlan", "txvlan")

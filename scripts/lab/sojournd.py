@@ -20,6 +20,10 @@ def device(driver, number, interface, arguments=""):
     return f"net_{driver}{number},iface={interface}{arguments}"
 
 
+def control_socket(pair):
+    return os.path.join(pair.directory, "control.sock")
+
+
 def quote(value):
     if isinstance(value, bool):
         return "true" if value else "false"
@@ -41,15 +45,15 @@ def configuration(pair, driver, egress, lab=(), ingress=None, device_arguments="
     lines = [f"ports = ( {group(inside)},\n          {group(outside)} );", f"wires = ( {group(wire)} );"]
     if lab:
         lines.append("lab = ( " + ",\n        ".join(group(path) for path in lab) + " );")
-    lines.append(f"control = {group({'socket': os.path.join(pair.directory, 'control.sock')})};")
+    lines.append(f"control = {group({'socket': control_socket(pair)})};")
     return "\n".join(lines) + "\n"
 
 
 class Sojournd:
     """One run of the daemon in a pair's directory."""
 
-    def __init__(self, pair, text, name="sojournd"):
-        self.socket = os.path.join(pair.directory, "control.sock")
+    def __init__(self, pair, text, name="sojournd", socket=None):
+        self.socket = socket or control_socket(pair)
         self.config = os.path.join(pair.directory, f"{name}.conf")
         self.log = os.path.join(pair.directory, f"{name}.log")
         self.daemons = os.path.join(pair.directory, namespaces.DAEMONS)
@@ -69,6 +73,7 @@ class Sojournd:
                 raise SojourndFailed(f"{self.command()[0]}: {error.strerror}") from None
         with open(self.daemons, "a", encoding="ascii") as f:
             f.write(f"{self.child.pid}\n")
+        process.raise_session(self.child.pid)
         process.wait_until(lambda: self.child.poll() is not None or self.answers(), seconds, period=0.1)
         if self.child.poll() is not None:
             raise SojourndFailed(f"sojournd ended with exit code {self.child.returncode}: {self.last_words()}")
@@ -90,6 +95,15 @@ class Sojournd:
             return json.loads(shown.stdout)
         except (OSError, subprocess.SubprocessError, ValueError) as error:
             raise SojourndFailed(f"sojourn show stats: {error}") from None
+
+    def worker_waited_s(self):
+        """How long the worker has wanted its CPU and not had it, in all. Other programs took it; the wire stood still."""
+        threads = []
+        for task in os.listdir(f"/proc/{self.child.pid}/task"):
+            for line in namespaces.read_lines(f"/proc/{self.child.pid}/task/{task}/schedstat"):
+                ran_ns, waited_ns, _ = map(int, line.split())
+                threads.append((ran_ns, waited_ns))
+        return max(threads)[1] / 1e9 if threads else 0.0  # the worker is the one that never sleeps
 
     def stop(self, seconds=10):
         """SIGTERM. Returns the exit code; negative when it had to be killed."""

@@ -1,4 +1,5 @@
 """An overloaded wire passes its rate: within half a per cent over ten seconds, by sojourn's counters and at the receiver."""
+import collections
 import subprocess
 import sys
 import time
@@ -11,15 +12,36 @@ SECONDS = 10
 WARM_UP = 2
 TOLERANCE = 0.005
 OVERLOAD = 1.25
+ATTEMPTS = 4
+LEAST_OFFERED = 1.05
+MOST_WAITED = 0.001  # of the time; more than that without its CPU excuses the worker
 PAYLOAD = 1472
 FRAME = PAYLOAD + 42
 
 
-def received_packets(namespace):
-    """UDP datagrams that reached the namespace's IP layer, whether or not a program kept up with them."""
-    lines = [line.split()[1:] for line in namespace.run("cat", "/proc/net/snmp").splitlines() if line.startswith("Udp: ")]
-    counters = dict(zip(lines[0], map(int, lines[1])))
-    return counters["InDatagrams"] + counters["InErrors"] + counters["NoPorts"]
+# Bits per second: into sojourn and out of it by its counters and its clock, and arriving at the receiver; and the share
+# of the time that the worker waited for its CPU.
+Window = collections.namedtuple("Window", "offered sent received waited")
+
+
+class Arrivals:
+    """UDP datagrams that have reached the server's IP layer, whether or not a program keeps up with them, and when."""
+
+    def __init__(self):
+        readings = [self._reading() for _ in range(20)]
+        _, self.at, self.packets = min(readings)  # the one that took the least time is the one whose time is best known
+
+    @staticmethod
+    def _reading():
+        before = time.monotonic()
+        with harness.pair.server.proc_net("snmp") as f:
+            lines = [line.split()[1:] for line in f.read().splitlines() if line.startswith("Udp: ")]
+        took = time.monotonic() - before
+        counters = dict(zip(lines[0], map(int, lines[1])))
+        return took, before + took / 2, counters["InDatagrams"] + counters["InErrors"] + counters["NoPorts"]
+
+    def rate_bps_since(self, earlier):
+        return (self.packets - earlier.packets) * FRAME * 8 / (self.at - earlier.at)
 
 
 class Rate(WireCase):
@@ -36,26 +58,31 @@ class Rate(WireCase):
         self.assertIsNone(client.poll(), "iperf3 did not start")
 
     def measure(self, rate_bps):
+        """Once, and again while other programs kept the worker from its CPU, with which the wire stands still, or the
+        generator from its own."""
         self.start({"rate": f"{rate_bps // 1000}kbit"})
         self.overload(rate_bps)
-        def sample():
-            before = time.monotonic()
-            sent = sojournd.egress(self.daemon.stats())["sent_bytes"]
-            between = time.monotonic()
-            received = received_packets(harness.pair.server) * FRAME
-            return (before + between) / 2, sent, (between + time.monotonic()) / 2, received
-        first = sample()
-        time.sleep(SECONDS)
-        last = sample()
-        sent = (last[1] - first[1]) * 8 / (last[0] - first[0])
-        received = (last[3] - first[3]) * 8 / (last[2] - first[2])
-        queued = sojournd.egress(self.daemon.stats())["queued_packets"]
-        print(f"  {rate_bps / 1e6:g} Mbit/s ({self.driver}): sent {sent / rate_bps:.4%}, received {received / rate_bps:.4%}",
-              flush=True)
-        self.assertGreater(queued, 0, "the load was too small to fill the wire")
-        self.assertAlmostEqual(sent / rate_bps, 1, delta=TOLERANCE)
-        self.assertAlmostEqual(received / rate_bps, 1, delta=TOLERANCE)
+        for _ in range(ATTEMPTS):
+            w = self.window()
+            print(f"  {rate_bps / 1e6:g} Mbit/s ({self.driver}): sent {w.sent / rate_bps:.3%}, received "
+                  f"{w.received / rate_bps:.3%}, offered {w.offered / rate_bps:.1%}; the worker was without its CPU for "
+                  f"{w.waited:.2%}", flush=True)
+            if abs(w.sent / rate_bps - 1) <= TOLERANCE and abs(w.received / rate_bps - 1) <= TOLERANCE:
+                break
+            if w.waited <= MOST_WAITED and w.offered >= rate_bps * LEAST_OFFERED:
+                self.fail("the rate is missed")
+        else:
+            self.skipTest("other programs use the CPUs of the worker or of the generator; rates cannot be judged")
         self.assert_conserved(self.daemon.stats())
+
+    def window(self):
+        first, arrived, waited = self.daemon.stats(), Arrivals(), self.daemon.worker_waited_s()
+        time.sleep(SECONDS)
+        last, arrived_later = self.daemon.stats(), Arrivals()
+        waited = self.daemon.worker_waited_s() - waited
+        seconds = (last["time_ns"] - first["time_ns"]) / 1e9
+        bps = lambda key: (sojournd.egress(last)[key] - sojournd.egress(first)[key]) * 8 / seconds
+        return Window(bps("received_bytes"), bps("sent_bytes"), arrived_later.rate_bps_since(arrived), waited / SECONDS)
 
     def test_1_mbit(self):
         self.measure(1_000_000)

@@ -11,12 +11,13 @@ EGRESS = {"rate": "10mbit"}
 
 
 class Refusal(WireCase):
-    def refused(self, text, *arguments, prefix=(), code=1):
+    def refused(self, text, *arguments, prefix=(), config=None, code=1):
         """Runs sojournd to its end and returns its last line."""
         daemon = sojournd.Sojournd(harness.pair, text)
         with open(daemon.config, "w", encoding="utf-8") as f:
             f.write(text)
         before = set(self.run_directories())
+        daemon.config = config or daemon.config
         child = process.spawn([*prefix, *daemon.command(), *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                               text=True)
         try:
@@ -48,7 +49,7 @@ class Refusal(WireCase):
         self.assertRegex(last, r"\.conf:\d+: error: .*rate")
 
     def test_a_configuration_that_is_not_there(self):
-        last = self.refused(self.text(), "--config", "/nonexistent/sojourn.conf")
+        last = self.refused(self.text(), config="/nonexistent/sojourn.conf")
         self.assertIn("/nonexistent/sojourn.conf", last)
 
     def test_an_unknown_option_is_a_usage_error(self):
@@ -71,16 +72,23 @@ class Refusal(WireCase):
         self.start(EGRESS, drivers=["af_xdp", "af_packet"])
         if self.driver != "af_xdp":
             self.skipTest("AF_XDP does not work here; AF_PACKET shares")
-        text = self.text("af_xdp").replace("control.sock", "second.sock")
-        self.assertRegex(self.refused_beside(text), r"^sojournd: .*inside")
+        second = self.daemon.socket.replace("control", "second")
+        with self.assertRaisesRegex(sojournd.SojourndFailed, r"exit code 1: sojournd: .*inside"):
+            self.addCleanup(sojournd.Sojournd.stop, self.start_second(second))
 
-    def refused_beside(self, text):
-        daemon = sojournd.Sojournd(harness.pair, text, "second")
-        with self.assertRaises(sojournd.SojourndFailed) as caught:
-            daemon.start()
-        words = str(caught.exception)
-        print(f"  {words}", flush=True)
-        return words.partition(": ")[2]
+    def start_second(self, socket):
+        text = self.text("af_xdp").replace(self.daemon.socket, socket)
+        daemon = sojournd.Sojournd(harness.pair, text, "second", socket)
+        daemon.start()
+        return daemon
+
+    def test_a_control_socket_that_another_one_uses(self):
+        self.start(EGRESS, drivers=["af_packet"])
+        daemon = sojournd.Sojournd(harness.pair, self.text("af_packet"), "second")
+        daemon.answers = lambda: False  # it is the first one that answers
+        with self.assertRaisesRegex(sojournd.SojourndFailed, r"exit code 1: sojournd: .*control\.sock"):
+            daemon.start(10)
+        self.daemon.stats()  # still does
 
     def test_nobody_answers_where_no_daemon_is(self):
         shown = subprocess.run([sojournd.SOJOURN, "show", "stats", "--socket", "/run/nosuch.sock"], capture_output=True,
