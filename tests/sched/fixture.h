@@ -1,16 +1,13 @@
-// What tests of the scheduler share: packets with an ECN field, an owner that keeps an account, and golden tables.
+// What tests of the scheduler share: packets with an ECN field, and an owner that keeps an account.
 #pragma once
 
 #include <cstdint>
-#include <fstream>
 #include <map>
 #include <memory_resource>
-#include <sstream>
-#include <stdexcept>
-#include <string>
 #include <vector>
 
 #include "sched/scheduler.h"
+#include "tests/golden/table.h"
 
 namespace sojourn::test {
 
@@ -80,42 +77,6 @@ inline bool is_conserved(const Counters& c) {
     out.bytes += t.bytes;
   }
   return out == c.received;
-}
-
-using Row = std::map<std::string, std::string>;
-
-// Reads tests/golden/NAME: a header, then rows; fields may be quoted.
-inline std::vector<Row> golden(const std::string& name) {
-  std::ifstream in(std::string(SOJOURN_GOLDEN) + "/" + name);
-  if (!in) throw std::runtime_error("no golden table " + name);
-  const auto split = [](const std::string& line) {
-    std::vector<std::string> fields(1);
-    bool is_quoted = false;
-    for (char c : line) {
-      if (c == '"')
-        is_quoted = !is_quoted;
-      else if (c == ',' && !is_quoted)
-        fields.emplace_back();
-      else if (c != '\r')
-        fields.back() += c;
-    }
-    return fields;
-  };
-  std::string line;
-  std::getline(in, line);
-  const auto header = split(line);
-  std::vector<Row> rows;
-  while (std::getline(in, line)) {
-    const auto fields = split(line);
-    Row row;
-    for (size_t i = 0; i < fields.size() && i < header.size(); ++i) row[header[i]] = fields[i];
-    rows.push_back(row);
-  }
-  return rows;
-}
-
-inline int64_t number(const Row& row, const std::string& column) {
-  return std::stoll(row.at(column));
 }
 
 }  // namespace sojourn::test

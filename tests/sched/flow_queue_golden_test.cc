@@ -1,6 +1,8 @@
 // Flow queues and shaper against the independent models in tests/golden.
 #include <gtest/gtest.h>
 
+#include <sstream>
+
 #include "tests/sched/fixture.h"
 
 namespace sojourn {
