@@ -103,6 +103,8 @@ std::vector<Broken> broken_frames() {
           {"IHL 4", changed(v4, 14, 0x44)},
           {"header beyond the frame",
            ethernet(0x0800) + Bytes{0x4f, 0, 0, 20, 0, 0, 0, 0, 64, 6, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8}},
+          {"header beyond a frame of unknown length",
+           ethernet(0x0800) + Bytes{0x4f, 0, 0, 0, 0, 0, 0, 0, 64, 6, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8}},
           {"total length beyond the frame", changed(v4, 16, 0x40)},
           {"total length below the header", changed(v4, 17, 19)},
           {"payload length beyond the frame", changed(v6, 18, 0x40)},

@@ -12,10 +12,10 @@ namespace sojourn::test {
 
 using Row = std::map<std::string, std::string>;
 
-// Reads tests/golden/NAME: a header, then rows; fields may be quoted.
-inline std::vector<Row> golden(const std::string& name) {
-  std::ifstream in(std::string(SOJOURN_GOLDEN) + "/" + name);
-  if (!in) throw std::runtime_error("no golden table " + name);
+// Reads a CSV file: a header, then rows; fields may be quoted.
+inline std::vector<Row> table(const std::string& path) {
+  std::ifstream in(path);
+  if (!in) throw std::runtime_error("no table " + path);
   const auto split = [](const std::string& line) {
     std::vector<std::string> fields(1);
     bool is_quoted = false;
@@ -40,6 +40,10 @@ inline std::vector<Row> golden(const std::string& name) {
     rows.push_back(row);
   }
   return rows;
+}
+
+inline std::vector<Row> golden(const std::string& name) {
+  return table(std::string(SOJOURN_GOLDEN) + "/" + name);
 }
 
 inline int64_t number(const Row& row, const std::string& column) {
