@@ -20,15 +20,16 @@ ports = (
 );
 wires = ( { name = "home"; inside = "lan"; outside = "wan";
   egress = { preset = "edge"; rate = "1.234567mbit"; burst = "9014b"; overhead = "-4b"; mpu = "84b"; flows = 4;
-    quantum = "300b"; limit = 7000; memory = "100kb"; isolation = "none"; hash = "outer"; aqm = "none"; target = "1.5ms";
-    interval = "3ms"; ecn = false; ce_threshold = "1ms"; };
+    quantum = "300b"; limit = 7000; memory = "100kb";
+    isolation = "none"; hash = "outer"; aqm = "none";
+    target = "1.5ms"; interval = "3ms"; ecn = false; ce_threshold = "1ms"; };
   ingress = { rate = "1mbit"; }; } );
 lab = ( { port = "wan"; rate = "45mbit"; buffer = "3375kb"; delay = "12ms"; jitter = "1ms"; loss = "0.0000001%";
   reorder = "1%"; reorder_delay = "3ms"; seed = 9;
   timetable = ( { at = "30s"; every = "60s"; rate = "unlimited"; delay = "22ms"; jitter = "0s"; loss = "100%"; },
                 { at = "0s"; loss = "0%"; } ); },
   { port = "lan"; buffer = "5p"; } );
-control = { socket = "/tmp/x"; };
+control = { socket = "/run/x"; };
 worker = { core = 3; };
 hash_seed = 12;
 hugepages = "off";
