@@ -21,10 +21,15 @@ namespace {
 
 constexpr std::chrono::milliseconds kWorkerPatience{1000};
 
-// The worker's thread. A high priority keeps other programs from holding up the wire where cores are shared; without
-// the privilege it runs as it is.
+// A high priority keeps other programs from holding up the wire where cores are shared. Nice values weigh threads
+// within a session only (sched(7), autogroup), so a session of our own is raised as a whole.
+bool raise_priority() {
+  if (getsid(0) == getpid()) std::ofstream("/proc/self/autogroup") << "-20";
+  return setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), -20) == 0;
+}
+
 int run_worker(void* worker) {
-  if (setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), -20) != 0) {
+  if (!raise_priority()) {
     log::info("worker: no privilege to raise its priority; other programs on its CPU will be felt");
   }
   static_cast<Worker*>(worker)->run();

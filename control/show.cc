@@ -44,7 +44,7 @@ std::string direction_text(const std::string& wire, const std::string& name, con
       " Sent {} bytes {} pkt ({}, overlimits {})\n"
       " backlog {}b {}p\n"
       "  maxpacket {} new_flow_count {} collisions {} ecn_mark {} ce_threshold_mark {} already_ce {}\n"
-      "  new_flows_len {} old_flows_len {}\n"
+      "  new_flows_len {} old_flows_len {} late {}\n"
       "  sojourn p50 {} p95 {} p99 {} max {} of {} pkt\n",
       wire, name, rate.is_null() ? "unlimited" : format_rate({rate.get<uint64_t>()}), number(f, "flows"),
       number(f, "quantum_bytes"), number(f, "limit_packets"), time("target_ns"), time("interval_ns"),
@@ -52,8 +52,8 @@ std::string direction_text(const std::string& wire, const std::string& name, con
       number(d, "sent_bytes"), number(d, "sent_packets"), drops_text(d.at("drops")), number(d, "overlimits"),
       number(d, "queued_bytes"), number(d, "queued_packets"), number(d, "maxpacket_bytes"), number(d, "new_flow_count"),
       number(d, "collisions"), number(marks, "ecn"), number(marks, "ce_threshold"), number(marks, "already_ce"),
-      number(flows, "new"), number(flows, "old"), milliseconds(s, "p50"), milliseconds(s, "p95"),
-      milliseconds(s, "p99"), milliseconds(s, "max"), number(s, "count"));
+      number(flows, "new"), number(flows, "old"), format_time({d.at("late_ns").get<int64_t>()}), milliseconds(s, "p50"),
+      milliseconds(s, "p95"), milliseconds(s, "p99"), milliseconds(s, "max"), number(s, "count"));
 }
 
 std::string lab_text(const nlohmann::json& l) {

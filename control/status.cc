@@ -70,6 +70,7 @@ nlohmann::json to_json(const DirectionSnapshot& d, uint64_t no_mbuf_packets) {
           {"new_flow_count", c.new_flows},
           {"collisions", c.collisions},
           {"overlimits", c.overflows},
+          {"late_ns", c.late_ns},
           {"maxpacket_bytes", c.most_frame_bytes},
           {"malformed_forwarded_packets", d.malformed_forwarded_packets},
           {"in_force", in_force(d.plan)}};

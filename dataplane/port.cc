@@ -5,10 +5,12 @@
 #include <rte_dev.h>
 #include <rte_errno.h>
 #include <rte_ethdev.h>
-#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
-#include <cctype>
+#include <algorithm>
+#include <cstddef>
 #include <cstring>
 #include <fstream>
 
@@ -78,6 +80,7 @@ Port::Port(const PortOptions& options) : options_(options), device_(parse_device
     throw SetupError("port " + options_.name + " (" + options_.device + "): there is no network interface named " +
                      device_.interface);
   }
+  claim_interface();
   if (!device_.is_pci) {
     const int result = rte_dev_probe(device_.arguments.c_str());
     if (result != 0) fail("cannot be opened", -result);
@@ -89,12 +92,28 @@ Port::Port(const PortOptions& options) : options_(options), device_(parse_device
   }
 }
 
+// Two AF_XDP or AF_PACKET sockets on one interface would both get its frames, or the later one steal them, and nobody
+// would be told. An abstract socket's name is unique in a network namespace, as an interface is, and dies with us.
+void Port::claim_interface() {
+  if (device_.interface.empty()) return;
+  claim_ = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  const std::string name = "sojourn-port-" + device_.interface;
+  std::memcpy(address.sun_path + 1, name.data(), std::min(name.size(), sizeof address.sun_path - 1));
+  const auto length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name.size());
+  if (bind(claim_, reinterpret_cast<const sockaddr*>(&address), length) == 0) return;
+  close(claim_);
+  throw SetupError("port " + options_.name + " (" + options_.device + "): another sojournd uses " + device_.interface);
+}
+
 Port::~Port() {
   stop();
   rte_eth_dev_info info{};
   const bool is_known = rte_eth_dev_info_get(id_, &info) == 0;
   rte_eth_dev_close(id_);
   if (is_known && !device_.is_pci && info.device != nullptr) rte_dev_remove(info.device);
+  if (claim_ >= 0) close(claim_);
 }
 
 void Port::stop() {

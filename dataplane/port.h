@@ -70,11 +70,13 @@ class Port {
  private:
   [[noreturn]] void fail(const std::string& what, int error) const;
   void set_mtu();
+  void claim_interface();
 
   PortOptions options_;
   DeviceName device_;
   uint16_t id_ = 0;
   bool is_started_ = false;
+  int claim_ = -1;  // socket whose name says that the interface is ours
 };
 
 }  // namespace sojourn

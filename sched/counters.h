@@ -31,7 +31,8 @@ struct Counters {
   uint64_t new_flows = 0;                    // a flow became active (tc: new_flow_count)
   uint64_t collisions = 0;                   // packets put into another flow's queue because their set was full
   uint64_t overflows = 0;                    // times that a limit was passed (tc: overlimit)
-  uint32_t most_frame_bytes = 0;             // tc: maxpacket
+  uint64_t late_ns = 0;           // link time lost with packets waiting: dequeue was called later than the burst covers
+  uint32_t most_frame_bytes = 0;  // tc: maxpacket
   bool operator==(const Counters&) const = default;
 };
 

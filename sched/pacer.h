@@ -32,6 +32,12 @@ class Pacer {
   // The first instant at which is_open holds.
   Time opens_at() const { return {next_free_.ns + (fraction_q32_ != 0)}; }
 
+  // Time at the rate that would be lost by a packet leaving only now: the clock is further behind than the burst.
+  Duration lost_by(Time now) const {
+    const Duration lost = (now - plan_.burst_time) - opens_at();
+    return plan_.is_unlimited() || lost.ns < 0 ? Duration{0} : lost;
+  }
+
   // Accounts for a packet that leaves now.
   void charge(Time now, WireBytes bytes) {
     if (plan_.is_unlimited()) return;

@@ -89,6 +89,7 @@ class Scheduler {
   FatFlows fat_;
   Counters counters_;
   Histogram sojourn_;
+  bool was_backlogged_ = false;  // when dequeue returned last
 };
 
 template <PacketOwner Owner>
@@ -140,6 +141,7 @@ void Scheduler::drop_from_fattest(Owner& owner) {
 template <PacketOwner Owner>
 size_t Scheduler::dequeue(Time now, std::span<PacketHandle> out, Owner& owner) {
   size_t count = 0;
+  if (was_backlogged_) counters_.late_ns += static_cast<uint64_t>(pacer_.lost_by(now).ns);
   for (size_t work = 64 + 8 * out.size(); work != 0 && count < out.size() && pacer_.is_open(now); --work) {
     FlowRing& list = new_flows_.is_empty() ? old_flows_ : new_flows_;
     if (list.is_empty()) break;
@@ -169,6 +171,7 @@ size_t Scheduler::dequeue(Time now, std::span<PacketHandle> out, Owner& owner) {
     sojourn_.record(std::max(Duration{0}, now - d.arrival()));
     out[count++] = d.handle();
   }
+  was_backlogged_ = counters_.queued.packets != 0;
   return count;
 }
 

@@ -222,6 +222,10 @@ TEST(Preset, ValuesAreAllValidAndQuiet) {
     for (const PresetValue& value : preset->values) {
       const auto& keys = direction_keys();
       EXPECT_NE(std::ranges::find(keys, value.key, &Key<DirectionConfig>::name), keys.end()) << value.key;
+      if (const auto* text = std::get_if<std::string_view>(&value.value)) {
+        const std::string key = std::string(value.key) + " = " + quote(*text) + ';';
+        good(wire("rate = \"1gbit\"; " + key));
+      }
     }
     const Result result = parse(wire("rate = \"1gbit\"; preset = \"" + name + "\";"), "t");
     EXPECT_TRUE(result.ok() && result.warnings.empty()) << name << all(result.errors) << all(result.warnings);
@@ -239,6 +243,25 @@ TEST(Lab, IsReadWithItsTimetable) {
   EXPECT_EQ(config.lab[0].timetable[0].every, Duration{60'000'000'000});
   EXPECT_EQ(config.lab[0].timetable[0].delay, Duration{22'000'000});
   EXPECT_FALSE(config.lab[0].timetable[0].rate);
+}
+TEST(Lab, PathsOfOnePortAreRefusedAndChangesThatChangeNothing) {
+  EXPECT_EQ(only_error(wire("rate = \"40mbit\";", "lab = ( { port = \"wan\"; },\n{ port = \"wan\"; } );")),
+            "t:10: error: lab[1].port: \"wan\" is already used (line 9 of t)");
+  EXPECT_EQ(only_error(wire("rate = \"40mbit\";", "lab = ( { port = \"wan\"; timetable = ( { at = \"1s\"; } ); } );")),
+            "t:9: error: lab[wan].timetable[0]: changes nothing; give rate, delay, jitter or loss");
+}
+TEST(Wire, ThatShapesNothingIsAWarning) {
+  EXPECT_EQ(only_warning(wire("rate = \"unlimited\";")),
+            "t:5: warning: wires[home]: shapes nothing: neither direction has a rate");
+}
+// CASES LQ-13
+TEST(Wire, OfAUsedNameIsRefused) {
+  const std::string got = all(parse("wires = ( { name = \"w\"; },\n{ name = \"w\"; } );", "t").errors);
+  EXPECT_NE(got.find("t:2: error: wires[1].name: \"w\" is already used (line 1 of t)"), std::string::npos) << got;
+}
+TEST(CeThreshold, WithoutEcnIsAWarning) {
+  EXPECT_EQ(only_warning(wire("rate = \"1gbit\"; ecn = false; ce_threshold = \"1ms\";")),
+            "t:7: warning: wires[home].egress.ce_threshold: has no effect while ecn = false");
 }
 TEST(HashSeed, IsANumberOrHexadecimal) {
   EXPECT_EQ(good(wire("rate = \"1gbit\";", "hash_seed = 7;")).hash_seed, 7u);

@@ -161,6 +161,26 @@ TEST(Limits, TheVictimHasAtLeastHalfOfTheLargestBacklog) {
   }
 }
 
+// A worker that was held up for longer than the burst covers has lost link time, and says how much; an idle link has
+// not.
+TEST(Late, CountsLinkTimeLostWithPacketsWaiting) {
+  Plan plan = plan_of(64);
+  plan.pacer = Pacer::Plan::compile({8'000'000}, 2000);  // 1 byte a microsecond; 2 ms of burst
+  Bench bench(plan);
+  const uint64_t ms = 1'000'000;
+  for (int i = 0; i < 10; ++i) bench.enqueue({0}, {8, 1000, Ecn::kNotEct});
+  while (bench.dequeue({0}) >= 0) continue;  // burst and one of debt: open again after 1 ms
+  bench.dequeue({2 * ms});
+  EXPECT_EQ(bench.counters().late_ns, 0u);
+  bench.dequeue({10 * ms});  // open since 2 ms, 2 ms of that are kept as burst
+  EXPECT_EQ(bench.counters().late_ns, 6 * ms);
+  for (uint64_t t = 10; bench.counters().queued.packets != 0; ++t) bench.dequeue({t * ms});
+  const uint64_t late = bench.counters().late_ns;
+  bench.enqueue({5'000 * ms}, {8, 1000, Ecn::kNotEct});
+  bench.dequeue({5'000 * ms});
+  EXPECT_EQ(bench.counters().late_ns, late);
+}
+
 // Four policies: isolation and aqm are switches of their own.
 TEST(Policies, OneQueueIsFirstInFirstOut) {
   for (const bool codel : {false, true}) {
