@@ -80,6 +80,22 @@ def loaded_seconds(text):
     return int(text)
 
 
+def directory_to_be(text):
+    existing = os.path.abspath(text)
+    while not os.path.lexists(existing):
+        existing = os.path.dirname(existing)
+    if not os.path.isdir(existing) or not os.access(existing, os.W_OK):
+        raise argparse.ArgumentTypeError(f"'{text}' cannot be made or written to: {existing} is in the way")
+    return text
+
+
+def file_to_be(text):
+    directory = os.path.dirname(os.path.abspath(text))
+    if os.path.isdir(text) or not os.path.isdir(directory) or not os.access(directory, os.W_OK):
+        raise argparse.ArgumentTypeError(f"'{text}' is not a file that can be written")
+    return text
+
+
 class Parser(argparse.ArgumentParser):
     def error(self, message):
         self.exit(2, f"demo: {message}\n")
@@ -95,8 +111,8 @@ def options(arguments):
                         help="what sojourn shapes to, 1mbit to 1gbit (40mbit)")
     parser.add_argument("--cc", choices=("cubic", "bbr"), default="cubic", help="the senders' congestion control (cubic)")
     parser.add_argument("--ecn", choices=("on", "off"), default="on", help="do the end hosts negotiate ECN (on)")
-    parser.add_argument("--out", default="out", metavar="DIR", help="where demo.png and demo.svg go (out)")
-    parser.add_argument("--json", metavar="FILE", help="write the figures there")
+    parser.add_argument("--out", type=directory_to_be, default="out", metavar="DIR", help="where demo.png and demo.svg go (out)")
+    parser.add_argument("--json", type=file_to_be, metavar="FILE", help="write the figures there")
     return parser.parse_args(arguments)
 
 

@@ -36,13 +36,14 @@ class Namespace:
         run("ip", "link", "add", self.port, "numtxqueues", "1", "numrxqueues", "1", "mtu", str(mtu), "type", "veth",
             "peer", "name", self.interface, "numtxqueues", "1", "numrxqueues", "1", "mtu", str(mtu),
             "netns", self.name)
-        # The kernel must not speak on sojournd's ports.
+        # The kernel must not speak on sojournd's ports: with AF_PACKET it hears what sojournd hears, and
+        # would answer ARP for addresses of its own.
         with open(f"/proc/sys/net/ipv6/conf/{self.port}/disable_ipv6", "w", encoding="ascii") as f:
             f.write("1")
         # What arrives at sojournd must be what a wire carries: whole checksums, no super-packets, tags in the frame.
         run(*self.enter("ethtool", "-K", self.interface, *_OFFLOADS_OFF), check=False)
         run("ethtool", "-K", self.port, *_OFFLOADS_OFF, check=False)
-        run("ip", "link", "set", self.port, "up")
+        run("ip", "link", "set", self.port, "arp", "off", "up")
         run("ip", "-n", self.name, "link", "set", "lo", "up")
         run("ip", "-n", self.name, "link", "set", self.interface, "up")
         run("ip", "-n", self.name, "address", "add", f"{self.ipv4}/24", "dev", self.interface)
