@@ -14,10 +14,10 @@
 namespace sojourn {
 namespace {
 
-// DPDK writes its log to a stream; ours hands on whole lines and remembers the last one.
+// DPDK writes its log to a stream; ours hands on whole lines and remembers the first one since it was asked to.
 struct LogStream {
   std::mutex mutex;  // lcores and DPDK's own threads may log at once; none is on the packet path
-  std::string partial, last;
+  std::string partial, first;
   std::function<void(const std::string&)> line;
 };
 LogStream& log_stream() {
@@ -34,7 +34,7 @@ ssize_t write_log(void*, const char* text, size_t length) {
       continue;
     }
     if (!stream.partial.empty()) {
-      stream.last = stream.partial;
+      if (stream.first.empty()) stream.first = stream.partial;
       if (stream.line) stream.line(stream.partial);
     }
     stream.partial.clear();
@@ -110,7 +110,7 @@ Eal::Eal(const EalOptions& options) : uses_huge_pages_(decide_huge_pages(options
     const char* reason = rte_strerror(rte_errno);
     remove_run_directory();
     throw SetupError("DPDK did not start: " + std::string(reason) +
-                     (last_log_line().empty() ? "" : " (" + last_log_line() + ")"));
+                     (first_words().empty() ? "" : " (" + first_words() + ")"));
   }
 }
 
@@ -119,9 +119,14 @@ Eal::~Eal() {
   remove_run_directory();
 }
 
-std::string Eal::last_log_line() {
+void Eal::listen() {
   const std::lock_guard lock(log_stream().mutex);
-  return log_stream().last;
+  log_stream().first.clear();
+}
+
+std::string Eal::first_words() {
+  const std::lock_guard lock(log_stream().mutex);
+  return log_stream().first;
 }
 
 uint64_t free_huge_page_bytes() {

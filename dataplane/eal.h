@@ -31,8 +31,9 @@ class Eal {
 
   bool uses_huge_pages() const { return uses_huge_pages_; }
   static unsigned worker_lcore(unsigned worker) { return worker + 1; }
-  // What DPDK said last; explains a failure.
-  static std::string last_log_line();
+  // What DPDK said first since `listen`: the cause of a failure; later lines tell of its consequences.
+  static void listen();
+  static std::string first_words();
 
  private:
   bool uses_huge_pages_ = false;

@@ -70,7 +70,7 @@ DeviceName parse_device(const std::string& device) {
 
 void Port::fail(const std::string& what, int error) const {
   const std::string reason = error != 0 ? std::string(": ") + std::strerror(error) : "";
-  const std::string said = Eal::last_log_line();
+  const std::string said = Eal::first_words();
   throw SetupError("port " + options_.name + " (" + options_.device + "): " + what + reason + privilege_hint() +
                    (said.empty() ? "" : " [DPDK: " + said + "]"));
 }
@@ -80,7 +80,12 @@ Port::Port(const PortOptions& options) : options_(options), device_(parse_device
     throw SetupError("port " + options_.name + " (" + options_.device + "): there is no network interface named " +
                      device_.interface);
   }
+  if (device_.name.starts_with("net_af_") && device_.interface.empty()) {
+    throw SetupError("port " + options_.name + " (" + options_.device + "): needs a network interface: \"" +
+                     device_.name + ",iface=eth1\"");
+  }
   claim_interface();
+  Eal::listen();
   if (!device_.is_pci) {
     const int result = rte_dev_probe(device_.arguments.c_str());
     if (result != 0) fail("cannot be opened", -result);
@@ -152,6 +157,7 @@ void Port::set_mtu() {
 }
 
 void Port::start(rte_mempool* buffers) {
+  Eal::listen();
   set_mtu();
   rte_eth_dev_info info{};
   int result = rte_eth_dev_info_get(id_, &info);

@@ -28,7 +28,7 @@ struct LabSnapshot {
 };
 
 struct WorkerSnapshot {
-  Time taken{};                               // on the worker's clock; rates are differences over this
+  Time taken{};  // on the worker's clock; rates are differences over this
   uint64_t passes = 0;
   uint64_t busy_passes = 0;                   // that moved at least one packet
   std::vector<DirectionSnapshot> directions;  // sized by whoever asks
