@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <boost/asio/signal_set.hpp>
 #include <csignal>
 #include <fstream>
 #include <random>
@@ -38,7 +37,8 @@ int run_worker(void* worker) {
 
 }  // namespace
 
-Daemon::Daemon(const Config& config, const std::string& version) : config_(config), version_(version) {
+Daemon::Daemon(const Config& config, const std::string& version)
+    : stop_(io_, SIGTERM, SIGINT), config_(config), version_(version) {
   start_environment();
   open_ports();
   open_buffers();
@@ -117,8 +117,10 @@ void Daemon::open_buffers() {
     p->start(buffers_->pool());
     if (p->mtu_bytes() > expected) {
       throw SetupError("port " + p->name() + ": its MTU is " + std::to_string(p->mtu_bytes()) +
-                       ", more than expected; set mtu = \"" + std::to_string(p->mtu_bytes()) + "b\"");
+                       ", more than expected; set mtu = " + std::to_string(p->mtu_bytes()));
     }
+    const auto is_it = [&](const PortConfig& c) { return c.name == p->name(); };
+    std::find_if(config_.ports.begin(), config_.ports.end(), is_it)->mtu_bytes = p->mtu_bytes();
     log::info("port {}: {}", p->name(), describe(p->facts()));
   }
   for (const WireConfig& w : config_.wires) {
@@ -191,8 +193,7 @@ void Daemon::stop_worker() {
 }
 
 nlohmann::json Daemon::run() {
-  boost::asio::signal_set stop(io_, SIGTERM, SIGINT);
-  stop.async_wait([this](auto error, int signal) {
+  stop_.async_wait([this](auto error, int signal) {
     if (error) return;
     log::info("{}: draining", signal == SIGTERM ? "SIGTERM" : "SIGINT");
     io_.stop();
@@ -253,10 +254,8 @@ nlohmann::json Daemon::wire_statistics(const WorkerSnapshot& snapshot) const {
 }
 
 nlohmann::json Daemon::statistics(const WorkerSnapshot& snapshot) const {
-  nlohmann::json j{{"version", version_},
-                   {"pid", getpid()},
-                   {"time_ns", snapshot.taken.ns},
-                   {"wires", wire_statistics(snapshot)}};
+  nlohmann::json j{
+      {"version", version_}, {"pid", getpid()}, {"time_ns", snapshot.taken.ns}, {"wires", wire_statistics(snapshot)}};
   uint64_t ours = 0;
   for (const DirectionSnapshot& d : snapshot.directions) ours += d.counters.queued.packets;
   j["lab"] = nlohmann::json::array();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/signal_set.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -46,7 +47,9 @@ class Daemon {
   uint32_t expected_mtu_bytes() const;
   std::vector<DirectionOptions> directions() const;
 
-  Config config_;
+  boost::asio::io_context io_;
+  boost::asio::signal_set stop_;  // from the first moment, so that a signal during the start also ends in order
+  Config config_;                 // with the MTUs that the ports turned out to have
   std::string version_;
   unsigned worker_cpu_ = 0;
   uint32_t buffer_bytes_ = 0;
@@ -59,7 +62,6 @@ class Daemon {
   std::unique_ptr<WorkerLink> link_;
   std::vector<std::string> lab_ports_;  // of the worker's lab paths, in its order
   bool is_worker_running_ = false;
-  boost::asio::io_context io_;
   std::unique_ptr<Server> server_;
 };
 
