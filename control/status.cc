@@ -81,7 +81,11 @@ nlohmann::json to_json(const LabSnapshot& l) {
           {"sent_packets", l.sent_packets},
           {"queued_packets", l.queued_packets},
           {"queued_bytes", l.queued_bytes},
-          {"drops", {{"overflow", l.dropped_overflow}, {"loss", l.dropped_loss}, {"capacity", l.dropped_capacity}}}};
+          {"drops",
+           {{"overflow", l.dropped_overflow},
+            {"loss", l.dropped_loss},
+            {"capacity", l.dropped_capacity},
+            {"tx_full", l.dropped_tx_full}}}};
 }
 
 nlohmann::json to_json(const PortFacts& facts, const PortCounters& counters, bool is_link_up) {

@@ -101,10 +101,14 @@ Tally Direction::waiting() const {
   return waiting;
 }
 
-// Without a lab path, `waiting` was the scheduler's and counts as dropped; with one, the path has it on its account.
+// Without a lab path, what waits was the scheduler's; with one, the path has it on its account.
 void Direction::discard() {
-  if (!lab_) never_sent_ = discarded_ = waiting();
-  for (; waiting_.count != 0; ++waiting_.first, --waiting_.count) rte_pktmbuf_free(waiting_.frames[waiting_.first]);
+  for (; waiting_.count != 0; ++waiting_.first, --waiting_.count) {
+    rte_mbuf* m = waiting_.frames[waiting_.first];
+    never_sent_.add(frame_bytes(m));
+    if (!lab_) discarded_.add(frame_bytes(m));
+    rte_pktmbuf_free(m);
+  }
   std::array<PacketHandle, kBurst> handles;
   while (const size_t count = scheduler_.drain(handles)) {
     for (size_t i = 0; i < count; ++i) {
@@ -124,9 +128,9 @@ void Direction::copy_to(DirectionSnapshot& s) const {
   s.malformed_forwarded_packets = malformed_forwarded_;
   s.counters.received.packets += malformed_.packets;
   s.counters.received.bytes += malformed_.bytes;
-  const Tally behind = lab_ ? Tally{} : waiting();
-  s.counters.sent.packets -= behind.packets + never_sent_.packets;
-  s.counters.sent.bytes -= behind.bytes + never_sent_.bytes;
+  const Tally behind = lab_ ? Tally{} : waiting(), never = lab_ ? Tally{} : never_sent_;
+  s.counters.sent.packets -= behind.packets + never.packets;
+  s.counters.sent.bytes -= behind.bytes + never.bytes;
   s.counters.queued.packets += behind.packets;
   s.counters.queued.bytes += behind.bytes;
   s.tx_waiting_packets = waiting_.count;
@@ -141,12 +145,13 @@ void Direction::copy_to(LabSnapshot& s) const {
   const LabPathCounters& c = lab_->counters();
   const Tally behind = waiting();
   s.received_packets = c.received.packets;
-  s.sent_packets = c.sent.packets - behind.packets;
+  s.sent_packets = c.sent.packets - behind.packets - never_sent_.packets;
   s.queued_packets = c.queued.packets + behind.packets;
   s.queued_bytes = c.queued.bytes + behind.bytes;
   s.dropped_overflow = c.overflow.packets;
   s.dropped_loss = c.loss.packets;
   s.dropped_capacity = c.capacity.packets;
+  s.dropped_tx_full = c.returned.packets + never_sent_.packets;
 }
 
 }  // namespace sojourn

@@ -36,8 +36,8 @@ class Direction {
   uint16_t transmit(Time now);
 
   bool is_empty() const;
-  // Frees every packet that is still here; what was the scheduler's counts as dropped (tx_full). Not for the packet
-  // path.
+  // Frees every packet that is still here; it counts as dropped (tx_full) by the scheduler or the lab path, whoever had
+  // it. Not for the packet path.
   void discard();
 
   bool has_lab() const { return lab_ != nullptr; }
@@ -60,8 +60,8 @@ class Direction {
   Scheduler scheduler_;
   std::unique_ptr<LabPath> lab_;
   Waiting waiting_;
-  Tally discarded_;   // at stop: all that was left
-  Tally never_sent_;  // of these, what the scheduler had let go
+  Tally discarded_;   // at stop: all that was left of the scheduler's
+  Tally never_sent_;  // at stop: let go by the scheduler, or the lab path, and not taken by the transmit ring
   Tally malformed_;
   uint64_t malformed_forwarded_ = 0;
 };

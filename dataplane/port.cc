@@ -10,7 +10,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
+#include <cstdio>
 #include <cstring>
 #include <fstream>
 
@@ -20,14 +22,20 @@
 namespace sojourn {
 namespace {
 
-bool is_pci_address(const std::string& s) {
+// Whatever way it is written, as DPDK names the port: "3B:00.0" is 0000:3b:00.0. Absent: it is no PCI address.
+std::optional<std::string> pci_name(const std::string& address) {
   unsigned domain = 0, bus = 0, slot = 0, function = 0;
   int used = 0;
-  const std::string address = s.substr(0, s.find(','));
-  const bool is_long = std::sscanf(address.c_str(), "%x:%x:%x.%u%n", &domain, &bus, &slot, &function, &used) == 4;
-  if (is_long && static_cast<size_t>(used) == address.size()) return true;
-  return std::sscanf(address.c_str(), "%x:%x.%u%n", &bus, &slot, &function, &used) == 3 &&
-         static_cast<size_t>(used) == address.size();
+  const auto is_all = [&](int fields, int wanted) {
+    return fields == wanted && static_cast<size_t>(used) == address.size();
+  };
+  if (!is_all(std::sscanf(address.c_str(), "%x:%x:%x.%u%n", &domain, &bus, &slot, &function, &used), 4)) {
+    domain = 0;
+    if (!is_all(std::sscanf(address.c_str(), "%x:%x.%u%n", &bus, &slot, &function, &used), 3)) return std::nullopt;
+  }
+  std::array<char, 48> name{};
+  std::snprintf(name.data(), name.size(), "%.4x:%.2x:%.2x.%x", domain, bus, slot, function);
+  return name.data();
 }
 
 std::vector<std::string> offload_names(uint64_t bits, const char* (*name)(uint64_t)) {
@@ -59,7 +67,10 @@ DeviceName parse_device(const std::string& device) {
   DeviceName d;
   d.arguments = device;
   d.name = device.substr(0, device.find(','));
-  d.is_pci = is_pci_address(device);
+  if (const auto name = pci_name(d.name)) {
+    d.is_pci = true;
+    d.name = *name;
+  }
   const size_t key = device.find(",iface=");
   if (key != std::string::npos) {
     const size_t start = key + std::strlen(",iface=");
@@ -95,20 +106,30 @@ Port::Port(const PortOptions& options) : options_(options), device_(parse_device
                         : "DPDK made no port of it",
          0);
   }
+  take_ownership();
+}
+
+// DPDK opens an open device again without a word, and the first of two owners to go would close it for both.
+void Port::take_ownership() {
+  rte_eth_dev_owner owner{}, present{};
+  rte_eth_dev_owner_new(&owner.id);
+  std::snprintf(owner.name, sizeof owner.name, "%s", options_.name.c_str());
+  if (rte_eth_dev_owner_set(id_, &owner) == 0) return;
+  rte_eth_dev_owner_get(id_, &present);
+  throw SetupError("port " + options_.name + " (" + options_.device + "): is already open as port " + present.name);
 }
 
 // Two AF_XDP or AF_PACKET sockets on one interface would both get its frames, or the later one steal them, and nobody
 // would be told. An abstract socket's name is unique in a network namespace, as an interface is, and dies with us.
 void Port::claim_interface() {
   if (device_.interface.empty()) return;
-  claim_ = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  claim_.socket = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   const std::string name = "sojourn-port-" + device_.interface;
   std::memcpy(address.sun_path + 1, name.data(), std::min(name.size(), sizeof address.sun_path - 1));
   const auto length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name.size());
-  if (bind(claim_, reinterpret_cast<const sockaddr*>(&address), length) == 0) return;
-  close(claim_);
+  if (bind(claim_.socket, reinterpret_cast<const sockaddr*>(&address), length) == 0) return;
   throw SetupError("port " + options_.name + " (" + options_.device + "): another sojournd uses " + device_.interface);
 }
 
@@ -118,7 +139,10 @@ Port::~Port() {
   const bool is_known = rte_eth_dev_info_get(id_, &info) == 0;
   rte_eth_dev_close(id_);
   if (is_known && !device_.is_pci && info.device != nullptr) rte_dev_remove(info.device);
-  if (claim_ >= 0) close(claim_);
+}
+
+Port::Claim::~Claim() {
+  if (socket >= 0) close(socket);
 }
 
 void Port::stop() {

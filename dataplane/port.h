@@ -13,7 +13,7 @@ namespace sojourn {
 // "0000:3b:00.0", or a virtual device such as "net_af_packet0,iface=eth1".
 struct DeviceName {
   bool is_pci = false;
-  std::string name;       // what DPDK calls the port
+  std::string name;       // what DPDK calls the port: a PCI address in full and in lower case
   std::string arguments;  // the whole string
   std::string interface;  // of iface=, else empty
 };
@@ -71,12 +71,22 @@ class Port {
   [[noreturn]] void fail(const std::string& what, int error) const;
   void set_mtu();
   void claim_interface();
+  void take_ownership();
+
+  // A socket whose name says that the interface is ours; given up also when the constructor throws.
+  struct Claim {
+    int socket = -1;
+    Claim() = default;
+    Claim(const Claim&) = delete;
+    Claim& operator=(const Claim&) = delete;
+    ~Claim();
+  };
 
   PortOptions options_;
   DeviceName device_;
+  Claim claim_;
   uint16_t id_ = 0;
   bool is_started_ = false;
-  int claim_ = -1;  // socket whose name says that the interface is ours
 };
 
 }  // namespace sojourn

@@ -25,6 +25,7 @@ struct DirectionSnapshot {
 struct LabSnapshot {
   uint64_t received_packets = 0, sent_packets = 0, queued_packets = 0, queued_bytes = 0;
   uint64_t dropped_overflow = 0, dropped_loss = 0, dropped_capacity = 0;
+  uint64_t dropped_tx_full = 0;  // given up at stop: still under way, or the transmit ring took no more
 };
 
 struct WorkerSnapshot {
