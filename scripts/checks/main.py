@@ -19,7 +19,7 @@ def main():
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join([*CHECKS, 'tidy'])}; default: all but tidy")
     parser.add_argument("--fix", action="store_true", help="let the format check rewrite the files")
     parser.add_argument("--base", default="HEAD~1", help="tidy: look at the files changed since this revision")
-    parser.add_argument("--build", default="build", help="build directory (packet-path, tidy)")
+    parser.add_argument("--build", default=os.environ.get("MESON_BUILD_ROOT", "build"), help="build directory (packet-path, tidy)")
     options = parser.parse_args()
     os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
     wanted = options.names or list(CHECKS)
