@@ -85,13 +85,13 @@ inline Position walk_ethernet(const uint8_t* bytes, Position p) {
   return p.as(layer_of(type));
 }
 
-// RFC 2516: version and type 1, code 0 (session), session, length; then the PPP protocol.
+// RFC 2516: version and type 1, code 0 (session), session, length; then the PPP protocol. The length must fit into the
+// frame but does not bound the IP packet: senders exist whose IP packet is longer, and it is one flow with the others.
 inline Position walk_pppoe(const uint8_t* bytes, Position p) {
   if (p.left() < 8) return p.as(Layer::kMalformed);
   const uint32_t length = be16(bytes + p.at + 4);
   if (be16(bytes + p.at) != 0x1100) return p.as(Layer::kOpaque);
   if (length < 2 || length > p.left() - 6) return p.as(Layer::kMalformed);
-  p.end = p.at + 6 + length;
   switch (be16(bytes + p.at + 6)) {
     case 0x0021:
       return p.skip(8, Layer::kIpv4);
@@ -172,10 +172,24 @@ inline Position walk_gre(const uint8_t* bytes, Position p) {
   return p.left() < length ? p.as(Layer::kOpaque) : p.skip(length, next);
 }
 
-// RFC 7348. Reserved bits must be zero here, so that another use of the port is not taken for a tunnel.
+// RFC 7348, with the G bit of group policy and the P bit of the generic protocol extension. The other reserved bits
+// must be zero here, so that another use of the port is not taken for a tunnel.
 inline Position walk_vxlan(const uint8_t* bytes, Position p) {
-  if (p.left() < 8 || (bytes[p.at] & 0x7f) != 0x08 || bytes[p.at + 7] != 0) return p.as(Layer::kOpaque);
-  return p.skip(8, Layer::kEthernet);
+  constexpr uint8_t kInstance = 0x08, kProtocol = 0x04, kGroup = 0x80;
+  if (p.left() < 8) return p.as(Layer::kOpaque);
+  const uint8_t* h = bytes + p.at;
+  if ((h[0] & ~(kProtocol | kGroup)) != kInstance || h[7] != 0) return p.as(Layer::kOpaque);
+  if ((h[0] & kProtocol) == 0) return p.skip(8, Layer::kEthernet);
+  switch (h[3]) {
+    case 1:
+      return p.skip(8, Layer::kIpv4);
+    case 2:
+      return p.skip(8, Layer::kIpv6);
+    case 3:
+      return p.skip(8, Layer::kEthernet);
+    default:
+      return p.as(Layer::kOpaque);
+  }
 }
 
 // RFC 8926: version 0, options in words of four bytes.

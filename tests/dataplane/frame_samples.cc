@@ -124,6 +124,8 @@ void add_tunnels(std::vector<Sample>& all, unsigned ecn) {
   both("erspan 3 with O", 47, gre(0x1000, 0x22eb, zeros(11) + u8(1) + zeros(8) + ethernet(kIp6, kIn6)), kInner6,
        "gre %s > %s");
   both("vxlan", 17, vxlan(ethernet(kIp4, kIn4, {0x8100})), kInner4, "udp %s:50000 > %s:4789");
+  const Bytes extended = Bytes{0x0c, 0, 0, 2, 0, 0, 42, 0} + kIn6;
+  both("vxlan of ipv6", 17, udp(50000, 4789, extended), kInner6, "udp %s:50000 > %s:4789");
   both("geneve", 17, geneve(5, 0x6558, ethernet(kIp6, kIn6)), kInner6, "udp %s:50000 > %s:6081");
   both("geneve ipv4", 17, geneve(0, kIp4, kIn4), kInner4, "udp %s:50000 > %s:6081");
   both("gtp-u ipv4", 17, gtp_u(kIn4), kInner4, "udp %s:2152 > %s:2152");
