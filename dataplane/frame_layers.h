@@ -61,7 +61,7 @@ inline bool is_vlan(uint16_t ether_type) {
 }
 
 // IEEE 802.3 length instead of an EtherType: IP only behind LLC/SNAP with the zero OUI (RFC 1042).
-inline Position walk_llc(const uint8_t* bytes, Position p, uint16_t length) {
+[[gnu::noinline]] inline Position walk_llc(const uint8_t* bytes, Position p, uint16_t length) {
   p.ether_type = 0;
   if (length > p.left()) return p.as(Layer::kOpaque);
   p.end = p.at + length;
@@ -131,7 +131,7 @@ inline Position walk_mpls(const uint8_t* bytes, Position p) {
 }
 
 // From a link layer to the next IP header, to kOpaque or to kMalformed.
-inline Position walk_link_layers(const uint8_t* bytes, Position p) {
+[[gnu::noinline]] inline Position walk_link_layers(const uint8_t* bytes, Position p) {
   for (int i = 0; i < kMostLinkLayers; ++i) {
     switch (p.layer) {
       case Layer::kEthernet:
@@ -224,17 +224,23 @@ inline Position walk_gtp_u(const uint8_t* bytes, Position p) {
   return p.left() == 0 ? p.as(Layer::kOpaque) : p.as(layer_by_nibble(bytes[p.at]));
 }
 
-// Behind a UDP header at `p`. Only the destination port tells a tunnel; the source port is the sender's hash.
+// Only the destination port tells a tunnel; the source port is the sender's hash.
+inline constexpr uint16_t kVxlanPort = 4789, kGenevePort = 6081, kGtpUPort = 2152;
+
+inline bool is_tunnel_port(uint16_t port) {
+  return (port == kVxlanPort) | (port == kGenevePort) | (port == kGtpUPort);
+}
+
+// From a UDP header.
 inline Position walk_udp(const uint8_t* bytes, Position p) {
   if (p.left() < 8) return p.as(Layer::kOpaque);
-  const uint16_t port = be16(bytes + p.at + 2);
   const Position payload = p.skip(8, Layer::kOpaque);
-  switch (port) {
-    case 4789:
+  switch (be16(bytes + p.at + 2)) {
+    case kVxlanPort:
       return walk_vxlan(bytes, payload);
-    case 6081:
+    case kGenevePort:
       return walk_geneve(bytes, payload);
-    case 2152:
+    case kGtpUPort:
       return walk_gtp_u(bytes, payload);
     default:
       return payload;
