@@ -151,9 +151,14 @@ TEST(HostileFrame, RandomMutationsKeepEveryInvariant) {
 
 TEST(HostileFrame, NestingEndsAtItsBound) {
   using namespace build;
-  Bytes pseudowires = zeros(20);
-  for (int i = 0; i < 100; ++i) pseudowires = ethernet(0x8847, mpls(1, zeros(4) + pseudowires));
-  EXPECT_EQ(parse(pseudowires, HashDepth::kInner).outer, IpVersion::kNone);
+  const auto pseudowires = [](int levels) {
+    Bytes b = ethernet(kIp4, ipv4(6, tcp(1, 2)));
+    for (int i = 0; i < levels; ++i) b = ethernet(0x8847, mpls(1, zeros(4) + b));
+    return parse(b, HashDepth::kInner).outer;
+  };
+  EXPECT_EQ(pseudowires(2), IpVersion::k4);
+  EXPECT_EQ(pseudowires(kMostLinkLayers), IpVersion::kNone);
+  EXPECT_EQ(pseudowires(100), IpVersion::kNone);
   Bytes tunnels = tcp(1, 2);
   for (int i = 0; i < 200; ++i) tunnels = ipv4(i == 0 ? 6 : 4, tunnels);
   EXPECT_EQ(parse(ethernet(kIp4, tunnels), HashDepth::kInner).ip_headers, kMostIpHeaders);

@@ -66,6 +66,20 @@ TEST(Frame, PppoeLengthBelowThePacketsIsForgiven) {
   EXPECT_EQ(flow_of(session), "tcp 192.0.2.1:1000 > 198.51.100.2:2000");
 }
 
+TEST(Frame, TagThatLooksLikeAnIpHeaderIsATag) {
+  for (unsigned tag : {0x4500u, 0x4600u, 0x6000u}) {
+    for (unsigned ether_type : {build::kIp4, build::kIp6}) {
+      const Bytes tcp = build::tcp(1000, 2000, build::zeros(50'000));
+      const Bytes ip = ether_type == build::kIp4 ? build::ipv4(6, tcp) : build::ipv6(6, tcp);
+      Bytes frame = build::ethernet(ether_type, ip, {0x8100});
+      frame[14] = static_cast<uint8_t>(tag >> 8);
+      frame[15] = static_cast<uint8_t>(tag);
+      EXPECT_EQ(parse(frame, HashDepth::kInner).ecn_offset, 18);
+      EXPECT_EQ(parse(frame, HashDepth::kInner).key.source_port(), 1000);
+    }
+  }
+}
+
 struct Lie {
   const char* name;
   size_t at;
@@ -147,8 +161,8 @@ TEST(Frame, KeyDoesNotFollowWhatChangesWithinAFlow) {  // DN-10
 
 TEST(Frame, DirectionsAreTwoFlows) {
   using namespace build;
-  const Bytes there = ethernet(kIp4, ipv4(6, tcp(1, 2), {"10.0.0.1", "10.0.0.2"}));
-  const Bytes back = ethernet(kIp4, ipv4(6, tcp(2, 1), {"10.0.0.2", "10.0.0.1"}));
+  const Bytes there = ethernet(kIp4, ipv4(6, tcp(5, 5), {"10.0.0.1", "10.0.0.2"}));
+  const Bytes back = ethernet(kIp4, ipv4(6, tcp(5, 5), {"10.0.0.2", "10.0.0.1"}));
   EXPECT_NE(parse(there, HashDepth::kInner).key, parse(back, HashDepth::kInner).key);
 }
 
