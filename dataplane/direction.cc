@@ -47,7 +47,7 @@ uint16_t Direction::receive(Time now) {
       continue;
     }
     const Frame frame = parse(bytes_of(m), scheduler_.plan().hash);
-    malformed_forwarded_ += frame.is_malformed;
+    malformed_forwarded_ += frame.malformed;
     arrivals[count++] = {handle_of(m), flow_hash(frame.key, hash_key_), frame_bytes(m)};
   }
   MbufOwner owner;

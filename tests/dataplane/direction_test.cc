@@ -139,7 +139,7 @@ TEST(Direction, ForwardsMalformedIpUnchanged) {
   bench.pass(kStart);
   const auto frames = bench.out.take_all();
   EXPECT_TRUE(std::is_permutation(frames.begin(), frames.end(), odd.begin(), odd.end()));
-  EXPECT_EQ(bench.snapshot().malformed_forwarded_packets, 4u);
+  EXPECT_EQ(bench.snapshot().malformed_forwarded_packets, 5u);
   EXPECT_EQ(bench.snapshot().malformed.packets, 0u);
 }
 

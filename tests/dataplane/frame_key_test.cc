@@ -1,162 +1,87 @@
-// SPEC "Flow queues", flow key. CASES DN-10, LQ-11(a).
+#include "dataplane/frame_key.h"
+
 #include <gtest/gtest.h>
 
-#include <map>
-
-#include "tests/dataplane/frame_builder.h"
+#include <cstring>
+#include <set>
+#include <vector>
 
 namespace sojourn {
 namespace {
 
-using namespace test;
+constexpr HashKey kKey{1, 2};
 
-TEST(FlowKey, IsOfTheInnermostHeaderInEveryEncapsulation) {
-  for (const Sample& s : samples(2)) {
-    SCOPED_TRACE(s.name);
-    const Frame f = parse(s.bytes, HashDepth::kInner);
-    EXPECT_FALSE(f.is_malformed);
-    EXPECT_EQ(f.key.kind, s.inner);
-    EXPECT_EQ(f.key.protocol, s.inner_protocol);
-    EXPECT_EQ(f.key.ports, s.inner_ports);
-    EXPECT_EQ(f.key.source[s.inner == FlowKind::kIpv4 ? 3 : 15], s.inner_last);
-    EXPECT_EQ(f.ip_offset, s.ip_offset);
-    EXPECT_EQ(f.ip_version, s.version);
-    EXPECT_EQ(f.traffic_class, 10 << 2 | 2);
-  }
+FlowKey ipv4(uint32_t source, uint32_t destination, uint32_t ports, uint8_t protocol = 6) {
+  return {{source, 0}, {destination, 0}, FlowKey::pack(KeyKind::kIpv4, protocol, ports)};
 }
 
-TEST(FlowKey, IsOfTheOutermostHeaderWhenAsked) {
-  for (const Sample& s : samples(2)) {
-    SCOPED_TRACE(s.name);
-    const Frame f = parse(s.bytes, HashDepth::kOuter);
-    EXPECT_EQ(f.key.kind, s.version == 4 ? FlowKind::kIpv4 : FlowKind::kIpv6);
-    EXPECT_EQ(f.key.source[s.version == 4 ? 3 : 15], 1);
-  }
+TEST(FlowKey, IsWrittenForPeople) {
+  EXPECT_EQ(format(ipv4(0x010200c0, 0x026433c6, 1000u << 16 | 2000)), "tcp 192.0.2.1:1000 > 198.51.100.2:2000");
+  EXPECT_EQ(format(ipv4(0x010200c0, 0x026433c6, 0xdeadbeef, 50)), "esp 192.0.2.1 > 198.51.100.2 spi 0xdeadbeef");
+  EXPECT_EQ(format(ipv4(0x010200c0, 0x026433c6, 0, 17)), "udp 192.0.2.1 > 198.51.100.2");
+  EXPECT_EQ(format(ipv4(0x010200c0, 0x026433c6, 0, 112)), "protocol 112 192.0.2.1 > 198.51.100.2");
+  EXPECT_EQ(format(FlowKey{}), "ethertype 0x0000 00:00:00:00:00:00 > 00:00:00:00:00:00");
 }
 
-TEST(FlowKey, OfFramesWithoutEthernetIsTheSame) {
-  for (const Sample& s : samples(2)) {
-    const Bytes packet(s.bytes.begin() + s.ip_offset, s.bytes.end());
-    EXPECT_EQ(parse_ip(packet, HashDepth::kInner).key, parse(s.bytes, HashDepth::kInner).key) << s.name;
-  }
+TEST(FlowKey, HashChangesWithTheSecret) {
+  const FlowKey flow = ipv4(1, 2, 3);
+  std::set<uint64_t> hashes;
+  for (uint64_t i = 0; i < 1000; ++i) hashes.insert(flow_hash(flow, {i, 0}));
+  for (uint64_t i = 1; i < 1000; ++i) hashes.insert(flow_hash(flow, {0, i}));
+  EXPECT_EQ(hashes.size(), 1999u);
 }
 
-// Every fragment of a datagram, first or not, has one key; a whole datagram of the same flow has ports.
-TEST(FlowKey, IsOneForAllFragmentsOfADatagram) {
-  std::map<std::string, FlowKey> keys;
-  for (const Sample& s : samples(2)) keys[s.name] = parse(s.bytes, HashDepth::kInner).key;
-  EXPECT_EQ(keys["first fragment"], keys["later fragment"]);
-  EXPECT_EQ(keys["first fragment v6"], keys["later fragment v6"]);
-  EXPECT_NE(keys["first fragment"], keys["ipv4"]);
-  EXPECT_EQ(keys["atomic fragment"], keys["ipv6"]) << "RFC 6946: a whole datagram";
-}
-
-TEST(FlowKey, OfAFragmentedTunnelIsTheOuterOne) {
-  const Bytes inner = ethernet(0x0800) + ipv4(6, l4());
-  const Frame f =
-      parse(ethernet(0x0800) + ipv4(17, udp(4789, vxlan(inner)), {.fragment_field = 0x2000}), HashDepth::kInner);
-  EXPECT_TRUE(f.is_fragment);
-  EXPECT_EQ(f.key.protocol, 17);
-  EXPECT_EQ(f.key.ports, 0u);
-}
-
-// CASES DN-10: payload, TTL, identification and checksum do not move a flow.
-TEST(FlowKey, IsStableOverWhatIsNotTheFlow) {
-  for (const Sample& s : samples(0)) {
-    for (const Sample& marked : samples(3)) {
-      if (marked.name == s.name) {
-        EXPECT_EQ(parse(s.bytes, HashDepth::kInner).key, parse(marked.bytes, HashDepth::kInner).key) << s.name;
-      }
+TEST(FlowKey, EveryBitOfAKeyIsHashed) {
+  for (KeyKind kind : {KeyKind::kMac, KeyKind::kIpv4, KeyKind::kIpv6}) {
+    const unsigned address_bits = kind == KeyKind::kIpv6 ? 128 : kind == KeyKind::kIpv4 ? 32 : 48;
+    FlowKey flow;
+    flow.upper = FlowKey::pack(kind, 0, 0);
+    std::set<uint64_t> hashes{flow_hash(flow, kKey)};
+    for (unsigned bit = 0; bit < address_bits; ++bit) {
+      FlowKey other = flow;
+      other.source[bit / 64] ^= uint64_t{1} << (bit % 64);
+      hashes.insert(flow_hash(other, kKey));
+      other = flow;
+      other.destination[bit / 64] ^= uint64_t{1} << (bit % 64);
+      hashes.insert(flow_hash(other, kKey));
     }
+    for (unsigned bit = 0; bit < 56; ++bit) {
+      FlowKey other = flow;
+      other.upper ^= uint64_t{1} << bit;
+      hashes.insert(flow_hash(other, kKey));
+    }
+    EXPECT_EQ(hashes.size(), 1 + 2 * address_bits + 56);
   }
 }
 
-TEST(FlowKey, WithABrokenInnerHeaderIsTheDeepestWholeOne) {
-  Bytes broken = ipv4(6, l4());
-  broken[0] = 0x43;  // IHL 3
-  const Frame f = parse(ethernet(0x0800) + ipv4(17, udp(4789, vxlan(ethernet(0x0800) + broken))), HashDepth::kInner);
-  EXPECT_FALSE(f.is_malformed);
-  EXPECT_EQ(f.key.ports, 40000u << 16 | 4789);
-}
-
-TEST(FlowKey, OfFramesWithoutIpIsTheMacPairAndEtherType) {
-  const Frame arp = parse(ethernet(0x0806) + Bytes(28, 0), HashDepth::kInner);
-  EXPECT_FALSE(arp.is_malformed);
-  EXPECT_EQ(arp.key.kind, FlowKind::kMac);
-  EXPECT_EQ(arp.key.ether_type, 0x0806);
-  EXPECT_EQ(arp.ip_version, 0);
-  EXPECT_EQ(to_string(arp.key), "mac 02:00:00:00:00:01 > 02:00:00:00:00:02 type 0x0806");
-}
-
-struct Broken {
-  const char* name;
-  Bytes bytes;
-};
-std::vector<Broken> broken_frames() {
-  const auto changed = [](Bytes b, size_t at, uint8_t value) {
-    b[at] = value;
-    return b;
-  };
-  const Bytes v4 = ethernet(0x0800) + ipv4(6, l4()), v6 = ethernet(0x86dd) + ipv6(6, l4());
-  return {{"version 6 where 4", changed(v4, 14, 0x65)},
-          {"version 4 where 6", changed(v6, 14, 0x40)},
-          {"IHL 4", changed(v4, 14, 0x44)},
-          {"header beyond the frame",
-           ethernet(0x0800) + Bytes{0x4f, 0, 0, 20, 0, 0, 0, 0, 64, 6, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8}},
-          {"header beyond a frame of unknown length",
-           ethernet(0x0800) + Bytes{0x4f, 0, 0, 0, 0, 0, 0, 0, 64, 6, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8}},
-          {"total length beyond the frame", changed(v4, 16, 0x40)},
-          {"total length below the header", changed(v4, 17, 19)},
-          {"payload length beyond the frame", changed(v6, 18, 0x40)},
-          {"39 bytes of an IPv6 header", Bytes(v6.begin(), v6.begin() + 14 + 39)},
-          {"extension header beyond the datagram", ethernet(0x86dd) + ipv6(0, Bytes{6, 9, 0, 0, 0, 0, 0, 0})},
-          {"nothing behind the EtherType", ethernet(0x0800)}};
-}
-
-TEST(Malformed, IsKeyedOnTheMacPairAndNeverMarked) {
-  for (Broken& b : broken_frames()) {
-    SCOPED_TRACE(b.name);
-    const Frame f = parse(b.bytes, HashDepth::kInner);
-    EXPECT_TRUE(f.is_malformed);
-    EXPECT_EQ(f.key.kind, FlowKind::kMac);
-    const Bytes before = b.bytes;
-    EXPECT_EQ(mark_ce(b.bytes), EcnMark::kNotIp);
-    EXPECT_EQ(b.bytes, before);
+TEST(FlowKey, KindsDoNotCollide) {
+  std::set<uint64_t> hashes;
+  for (KeyKind kind : {KeyKind::kMac, KeyKind::kIpv4, KeyKind::kIpv6}) {
+    FlowKey flow;
+    flow.upper = FlowKey::pack(kind, 0, 0);
+    hashes.insert(flow_hash(flow, kKey));
   }
+  EXPECT_EQ(hashes.size(), 3u);
 }
 
-TEST(Malformed, IsNotATotalLengthOfZero) {  // segmentation offload: the frame's length counts
-  Bytes b = ethernet(0x0800) + ipv4(6, l4());
-  b[16] = b[17] = 0;
-  const Frame f = parse(b, HashDepth::kInner);
-  EXPECT_FALSE(f.is_malformed);
-  EXPECT_EQ(f.key.ports, kPorts);
-}
-
-TEST(FlowKey, ReadsNoPortsFromPadding) {
-  Bytes b = ethernet(0x0800) + ipv4(17, {});
-  b.resize(60, 0x77);
-  EXPECT_EQ(parse(b, HashDepth::kInner).key.ports, 0u);
-}
-
-TEST(FlowKey, HasAWrittenForm) {
-  EXPECT_EQ(to_string(parse(ethernet(0x0800) + ipv4(6, l4()), HashDepth::kInner).key),
-            "tcp 192.0.2.1:1000 > 198.51.100.2:2000");
-  EXPECT_EQ(to_string(parse(ethernet(0x86dd) + ipv6(17, l4()), HashDepth::kInner).key),
-            "udp [2001:db8::1]:1000 > [2001:db8::99]:2000");
-  EXPECT_EQ(to_string(parse(ethernet(0x0800) + ipv4(50, l4(0xff)), HashDepth::kInner).key),
-            "proto 50 192.0.2.1 > 198.51.100.2 spi 0x000000ff");
-}
-
-TEST(FlowHash, DiffersForEveryDifferentKeyAndSecret) {
-  std::map<uint64_t, std::string> seen;
-  for (const Sample& s : samples(0)) {
-    const FlowKey key = parse(s.bytes, HashDepth::kInner).key;
-    const auto [it, is_new] = seen.emplace(flow_hash(key, {1, 2}), to_string(key));
-    EXPECT_TRUE(is_new || it->second == to_string(key)) << s.name;
-    EXPECT_NE(flow_hash(key, {1, 2}), flow_hash(key, {1, 3}));
+// Ports and addresses that count up are what clients send; they must spread like chance over sets and over tags.
+TEST(FlowKey, SequentialFlowsSpreadEvenlyOverSets) {
+  constexpr uint32_t kFlows = 100'000, kSets = 1024;
+  for (int shift : {0, 32}) {
+    std::vector<uint32_t> counts(kSets);
+    std::set<uint64_t> hashes;
+    for (uint32_t i = 0; i < kFlows; ++i) {
+      const uint64_t hash = flow_hash(ipv4(0x0a000000 + (i >> 12 << 24), 1, (1024 + (i & 4095)) << 16 | 443), kKey);
+      ++counts[hash >> shift & (kSets - 1)];
+      hashes.insert(hash);
+    }
+    double chi_square = 0;
+    const double expected = static_cast<double>(kFlows) / kSets;
+    for (uint32_t n : counts) chi_square += (n - expected) * (n - expected) / expected;
+    // 1023 degrees of freedom: mean 1023, standard deviation 45; six of them.
+    EXPECT_NEAR(chi_square, 1023, 271);
+    EXPECT_EQ(hashes.size(), kFlows);
   }
-  EXPECT_GT(seen.size(), 12u);
 }
 
 }  // namespace
