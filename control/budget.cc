@@ -12,8 +12,8 @@ constexpr uint32_t kCachePackets = 256 * 3 / 2;  // a core's mempool cache, with
 constexpr uint32_t kLabOnTheWayPackets = 16'384;
 constexpr uint32_t kLabAverageBytes = 256;
 
-uint32_t queued_at_most(const Parameters& p, uint32_t buffer_bytes) {
-  return static_cast<uint32_t>(std::min<uint64_t>(p.limit_packets, p.memory_bytes / buffer_bytes)) + 1;
+uint64_t queued_at_most(const Parameters& p, uint32_t buffer_bytes) {
+  return std::min<uint64_t>(p.limit_packets, p.memory_bytes / buffer_bytes) + 1;
 }
 
 }  // namespace

@@ -8,11 +8,11 @@
 namespace sojourn {
 
 struct Budget {
-  uint32_t scheduler_packets = 0;  // that all directions may queue together
-  uint32_t lab_packets = 0;        // that all lab paths may hold together
-  uint32_t ring_packets = 0;       // in descriptor rings and drivers
-  uint32_t core_packets = 0;       // in bursts and per-core caches
-  uint32_t packets() const { return scheduler_packets + lab_packets + ring_packets + core_packets; }
+  uint64_t scheduler_packets = 0;  // that all directions may queue together
+  uint64_t lab_packets = 0;        // that all lab paths may hold together
+  uint64_t ring_packets = 0;       // in descriptor rings and drivers
+  uint64_t core_packets = 0;       // in bursts and per-core caches
+  uint64_t packets() const { return scheduler_packets + lab_packets + ring_packets + core_packets; }
 };
 
 // `buffer_bytes`: of one packet buffer with its headers.

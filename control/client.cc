@@ -12,9 +12,8 @@ namespace sojourn {
 namespace {
 
 using boost::asio::local::stream_protocol;
-constexpr std::chrono::seconds kPatience{5};
 
-std::string send_and_receive(const std::string& path, const std::string& line) {
+std::string send_and_receive(const std::string& path, const std::string& line, std::chrono::milliseconds patience) {
   boost::asio::io_context io;
   stream_protocol::socket socket(io);
   boost::asio::streambuf input;
@@ -28,7 +27,7 @@ std::string send_and_receive(const std::string& path, const std::string& line) {
     }
     boost::asio::async_read_until(socket, input, '\n', [&](auto read_error, size_t) { result = read_error; });
   });
-  io.run_for(kPatience);
+  io.run_for(patience);
   if (result) throw boost::system::system_error(result);
   std::istream in(&input);
   std::string answer;
@@ -38,10 +37,10 @@ std::string send_and_receive(const std::string& path, const std::string& line) {
 
 }  // namespace
 
-nlohmann::json ask(const std::string& socket_path, const nlohmann::json& request) {
+nlohmann::json ask(const std::string& socket_path, const nlohmann::json& request, std::chrono::milliseconds patience) {
   nlohmann::json answer;
   try {
-    answer = nlohmann::json::parse(send_and_receive(socket_path, request.dump()));
+    answer = nlohmann::json::parse(send_and_receive(socket_path, request.dump(), patience));
   } catch (const boost::system::system_error& e) {
     throw std::runtime_error("control socket " + socket_path + ": " + e.code().message() +
                              (e.code() == boost::system::errc::no_such_file_or_directory ||

@@ -69,6 +69,10 @@ uint32_t Daemon::expected_mtu_bytes() const {
 void Daemon::start_environment() {
   buffer_bytes_ = Buffers::bytes_each(mtu_frame_bytes(expected_mtu_bytes()));
   const Budget budget = budget_of(config_, buffer_bytes_);
+  if (budget.packets() > Buffers::kMost) {
+    throw SetupError("limit and memory of all wires and the lab's buffers ask for " + std::to_string(budget.packets()) +
+                     " packet buffers together; at most " + std::to_string(Buffers::kMost) + " can be had");
+  }
   EalOptions options;
   options.memory_bytes = environment_bytes(budget, buffer_bytes_, config_.ports.size());
   options.huge_pages = static_cast<HugePages>(config_.hugepages);
@@ -90,8 +94,8 @@ void Daemon::start_environment() {
   options.log_line = [](const std::string& line) { log::debug("DPDK: {}", line); };
   eal_ = std::make_unique<Eal>(options);
   log::info("memory: {} packet buffers of {} B ({} MB) for {} queued, {} in lab paths, {} in rings, {} in bursts; {}",
-            budget.packets(), buffer_bytes_, (uint64_t{budget.packets()} * buffer_bytes_) >> 20,
-            budget.scheduler_packets, budget.lab_packets, budget.ring_packets, budget.core_packets,
+            budget.packets(), buffer_bytes_, (budget.packets() * buffer_bytes_) >> 20, budget.scheduler_packets,
+            budget.lab_packets, budget.ring_packets, budget.core_packets,
             eal_->uses_huge_pages() ? "huge pages" : "no huge pages are free: ordinary pages, slower");
   log::info("cpu: worker on {}, control on {} other(s)", worker_cpu_, options.control_cpus.size());
 }
@@ -106,8 +110,8 @@ void Daemon::open_ports() {
 
 void Daemon::open_buffers() {
   const uint32_t expected = expected_mtu_bytes();
-  buffers_ = std::make_unique<Buffers>(budget_of(config_, buffer_bytes_).packets(), mtu_frame_bytes(expected),
-                                       ports_.front()->numa_node());
+  buffers_ = std::make_unique<Buffers>(static_cast<uint32_t>(budget_of(config_, buffer_bytes_).packets()),
+                                       mtu_frame_bytes(expected), ports_.front()->numa_node());
   for (const auto& p : ports_) {
     if (p->options().device.starts_with("net_af_xdp") && !buffers_->is_one_array()) {
       throw SetupError("port " + p->name() +

@@ -18,13 +18,16 @@ namespace {
 using boost::asio::local::stream_protocol;
 
 constexpr size_t kMostRequestBytes = 64 << 10;
-constexpr std::chrono::seconds kPatience{5};  // with a client that says nothing, or does not read
 
 // One client: a line in, a line out, as often as it likes.
 class Session : public std::enable_shared_from_this<Session> {
  public:
-  Session(stream_protocol::socket socket, const Handler& handler)
-      : socket_(std::move(socket)), timer_(socket_.get_executor()), handler_(handler), input_(kMostRequestBytes) {}
+  Session(stream_protocol::socket socket, const Handler& handler, std::chrono::milliseconds patience)
+      : socket_(std::move(socket)),
+        timer_(socket_.get_executor()),
+        handler_(handler),
+        patience_(patience),
+        input_(kMostRequestBytes) {}
 
   void read() {
     limit_time();
@@ -39,12 +42,7 @@ class Session : public std::enable_shared_from_this<Session> {
     std::istream in(&input_);
     std::string line;
     std::getline(in, line);
-    const auto request = nlohmann::json::parse(line, nullptr, false);
-    const bool is_request = request.is_object() && request.contains("command") && request["command"].is_string();
-    output_ =
-        (is_request ? handler_(request) : nlohmann::json{{"error", "a request is one line of JSON with a \"command\""}})
-            .dump() +
-        "\n";
+    output_ = reply(line).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
     limit_time();
     boost::asio::async_write(socket_, boost::asio::buffer(output_), [self = shared_from_this()](auto error, size_t) {
       self->timer_.cancel();
@@ -52,8 +50,21 @@ class Session : public std::enable_shared_from_this<Session> {
     });
   }
 
+  // Whatever a client asks, the process lives on.
+  nlohmann::json reply(const std::string& line) const {
+    const auto request = nlohmann::json::parse(line, nullptr, false);
+    if (!request.is_object() || !request.contains("command") || !request["command"].is_string()) {
+      return {{"error", "a request is one line of JSON with a \"command\""}};
+    }
+    try {
+      return handler_(request);
+    } catch (const std::exception& e) {
+      return {{"error", e.what()}};
+    }
+  }
+
   void limit_time() {
-    timer_.expires_after(kPatience);
+    timer_.expires_after(patience_);
     timer_.async_wait([self = shared_from_this()](auto error) {
       if (!error) self->socket_.close();
     });
@@ -62,21 +73,24 @@ class Session : public std::enable_shared_from_this<Session> {
   stream_protocol::socket socket_;
   boost::asio::steady_timer timer_;
   const Handler& handler_;
+  std::chrono::milliseconds patience_;
   boost::asio::streambuf input_;
   std::string output_;
 };
 
+// Of a stream socket whose owner has gone, and of no other, the kernel says that it refuses.
 bool is_served(boost::asio::io_context& io, const std::string& path) {
   stream_protocol::socket probe(io);
   boost::system::error_code error;
   probe.connect(stream_protocol::endpoint(path), error);
-  return !error;
+  return error != boost::asio::error::connection_refused;
 }
 
 }  // namespace
 
-Server::Server(boost::asio::io_context& io, const std::string& path, Handler handler)
-    : io_(io), path_(path), handler_(std::move(handler)), acceptor_(io) {
+Server::Server(boost::asio::io_context& io, const std::string& path, Handler handler,
+               std::chrono::milliseconds patience)
+    : io_(io), path_(path), handler_(std::move(handler)), patience_(patience), acceptor_(io) {
   std::error_code ignored;
   std::filesystem::create_directories(std::filesystem::path(path).parent_path(), ignored);
   if (std::filesystem::is_socket(path, ignored)) {
@@ -110,7 +124,7 @@ void Server::close() {
 void Server::accept() {
   acceptor_.async_accept([this](auto error, stream_protocol::socket socket) {
     if (error == boost::asio::error::operation_aborted) return;
-    if (!error) std::make_shared<Session>(std::move(socket), handler_)->read();
+    if (!error) std::make_shared<Session>(std::move(socket), handler_, patience_)->read();
     accept();
   });
 }

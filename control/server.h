@@ -3,6 +3,7 @@
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/local/stream_protocol.hpp>
+#include <chrono>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -14,9 +15,10 @@ using Handler = std::function<nlohmann::json(const nlohmann::json& request)>;
 
 class Server {
  public:
-  // Listens on `path`; makes its directory, and takes the place of a socket that nobody serves any more. Throws
-  // std::runtime_error with one sentence.
-  Server(boost::asio::io_context& io, const std::string& path, Handler handler);
+  // Listens on `path`; makes its directory, and takes the place of a socket that nobody serves any more. `patience`:
+  // with a client that says nothing, or does not read. Throws std::runtime_error with one sentence.
+  Server(boost::asio::io_context& io, const std::string& path, Handler handler,
+         std::chrono::milliseconds patience = std::chrono::seconds(5));
   ~Server();  // removes the socket
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
@@ -29,6 +31,7 @@ class Server {
   boost::asio::io_context& io_;
   std::string path_;
   Handler handler_;
+  std::chrono::milliseconds patience_;
   boost::asio::local::stream_protocol::acceptor acceptor_;
   bool is_ours_ = false;
 };

@@ -9,11 +9,15 @@ WorkerLink::WorkerLink(Mailbox& mailbox, size_t directions, size_t labs) : mailb
   snapshot_.labs.resize(labs);
 }
 
+void WorkerLink::absorb_acknowledgements() {
+  Acknowledgement a;
+  while (mailbox_.acknowledgements.pop(a)) acknowledged_ = a.number;
+}
+
 bool WorkerLink::is_acknowledged(std::chrono::milliseconds patience) {
   const auto deadline = std::chrono::steady_clock::now() + patience;
   for (;;) {
-    Acknowledgement a;
-    while (mailbox_.acknowledgements.pop(a)) acknowledged_ = a.number;
+    absorb_acknowledgements();
     if (acknowledged_ == asked_) return true;
     if (std::chrono::steady_clock::now() >= deadline) return false;
     std::this_thread::sleep_for(std::chrono::microseconds(50));
@@ -21,6 +25,7 @@ bool WorkerLink::is_acknowledged(std::chrono::milliseconds patience) {
 }
 
 const WorkerSnapshot* WorkerLink::snapshot(std::chrono::milliseconds patience) {
+  absorb_acknowledgements();
   if (asked_ == acknowledged_ && !mailbox_.requests.push({Request::Kind::kSnapshot, ++asked_, &snapshot_})) {
     asked_ = acknowledged_;
     return nullptr;

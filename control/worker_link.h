@@ -14,13 +14,15 @@ class WorkerLink {
   WorkerLink(Mailbox& mailbox, size_t directions, size_t labs);
 
   // A copy that the worker has made of itself at rest, or nullptr when it does not answer in time. Valid until the next
-  // call. A late answer is waited for by the next call, so the worker never writes into memory that is being read.
+  // call. While an answer is owed nothing more is asked, so the worker never writes into memory that is being read; an
+  // answer that came after the last call is of then, and not handed out.
   const WorkerSnapshot* snapshot(std::chrono::milliseconds patience);
 
   // Asks the worker to stop; its run() returns when it has drained.
   bool stop();
 
  private:
+  void absorb_acknowledgements();
   bool is_acknowledged(std::chrono::milliseconds patience);
 
   Mailbox& mailbox_;

@@ -9,6 +9,8 @@ namespace sojourn {
 
 class Buffers {
  public:
+  static constexpr uint64_t kMost = uint64_t{1} << 30;  // that DPDK keeps in one pool
+
   // `frame_bytes`: the longest frame without FCS that must fit. Throws SetupError.
   Buffers(uint32_t count, uint32_t frame_bytes, int numa_node);
   ~Buffers();
