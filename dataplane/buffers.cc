@@ -15,9 +15,12 @@ namespace {
 
 constexpr unsigned kCachePerCore = 256;
 
-// Four VLAN tags may come on top of what the MTU allows. No port splits a frame over buffers.
+constexpr uint32_t kVlanTagsBytes = 16;      // four may come on top of what the MTU allows
+constexpr uint32_t kXdpHeadroomBytes = 256;  // the kernel keeps as much of an AF_XDP buffer for itself
+
+// No port splits a frame over buffers.
 uint16_t data_room(uint32_t frame_bytes) {
-  const uint32_t longest = frame_bytes + 16;
+  const uint32_t longest = frame_bytes + kVlanTagsBytes + kXdpHeadroomBytes;
   return static_cast<uint16_t>(std::max<uint32_t>(RTE_MBUF_DEFAULT_DATAROOM, longest) + RTE_PKTMBUF_HEADROOM);
 }
 

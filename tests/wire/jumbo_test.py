@@ -7,6 +7,7 @@ from harness import Tap, WireCase
 from lab import sojournd
 
 MTU = 9000
+LESS_THAN_A_PAGE = 3000  # AF_XDP carries what fits a page: MTUs up to 3542, less on veth
 # net_af_packet's frames are of 2048 bytes unless told otherwise; 32 of each are its own. A frame a
 # block: their number must come out even.
 DEVICE_ARGUMENTS = {"af_packet": ",framesz=9056,blocksz=12288", "af_xdp": ""}
@@ -22,14 +23,22 @@ class Jumbo(WireCase):
                     print(f"  refused: {refusal}", flush=True)
                     self.assertRegex(str(refusal), r"exit code 1: sojournd: .*port (inside|outside)")
                     continue
-                self.carry()
+                self.carry(MTU)
                 self.stop()
 
-    def carry(self):
+    def test_frames_of_less_than_a_page_pass_through_af_xdp(self):
+        for namespace in (harness.pair.client, harness.pair.server):
+            namespace.set_mtu(LESS_THAN_A_PAGE)
+            self.addCleanup(namespace.set_mtu, MTU)
+        self.start({"rate": "unlimited"}, drivers=["af_xdp"])
+        self.carry(LESS_THAN_A_PAGE)
+        self.assert_at_rest()
+
+    def carry(self, mtu):
         sender, receiver = Tap(harness.pair.client), Tap(harness.pair.server)
         self.addCleanup(sender.close)
         self.addCleanup(receiver.close)
-        batch = dict((frame, name) for name, frame in frames.sizes(MTU + 14))
+        batch = dict((frame, name) for name, frame in frames.sizes(mtu + 14))
         for frame in batch:
             sender.send(frame)
         arrived = receiver.receive_all(lambda frame: frame[6:12] == frames.CLIENT_MAC, len(batch))
