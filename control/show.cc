@@ -38,8 +38,11 @@ std::string direction_text(const std::string& wire, const std::string& name, con
   const auto& flows = d.at("flows");
   const auto& f = d.at("in_force");
   const auto time = [&](const char* key) { return format_time({f.at(key).get<int64_t>()}); };
+  const std::string aqm = f.at("aqm") == "none" ? "aqm none"
+                                                : "target " + time("target_ns") + " interval " + time("interval_ns") +
+                                                      (f.at("ecn").get<bool>() ? " ecn" : "");
   return fmt::format(
-      "wire {} {}: rate {} flows {} quantum {} limit {}p target {} interval {}{}\n"
+      "wire {} {}: rate {} flows {} quantum {} limit {}p {}\n"
       " Received {} bytes {} pkt\n"
       " Sent {} bytes {} pkt ({}, overlimits {})\n"
       " backlog {}b {}p\n"
@@ -47,13 +50,13 @@ std::string direction_text(const std::string& wire, const std::string& name, con
       "  new_flows_len {} old_flows_len {} late {}\n"
       "  sojourn p50 {} p95 {} p99 {} max {} of {} pkt\n",
       wire, name, rate.is_null() ? "unlimited" : format_rate({rate.get<uint64_t>()}), number(f, "flows"),
-      number(f, "quantum_bytes"), number(f, "limit_packets"), time("target_ns"), time("interval_ns"),
-      f.at("ecn").get<bool>() ? " ecn" : "", number(d, "received_bytes"), number(d, "received_packets"),
-      number(d, "sent_bytes"), number(d, "sent_packets"), drops_text(d.at("drops")), number(d, "overlimits"),
-      number(d, "queued_bytes"), number(d, "queued_packets"), number(d, "maxpacket_bytes"), number(d, "new_flow_count"),
-      number(d, "collisions"), number(marks, "ecn"), number(marks, "ce_threshold"), number(marks, "already_ce"),
-      number(flows, "new"), number(flows, "old"), format_time({d.at("late_ns").get<int64_t>()}), milliseconds(s, "p50"),
-      milliseconds(s, "p95"), milliseconds(s, "p99"), milliseconds(s, "max"), number(s, "count"));
+      number(f, "quantum_bytes"), number(f, "limit_packets"), aqm, number(d, "received_bytes"),
+      number(d, "received_packets"), number(d, "sent_bytes"), number(d, "sent_packets"), drops_text(d.at("drops")),
+      number(d, "overlimits"), number(d, "queued_bytes"), number(d, "queued_packets"), number(d, "maxpacket_bytes"),
+      number(d, "new_flow_count"), number(d, "collisions"), number(marks, "ecn"), number(marks, "ce_threshold"),
+      number(marks, "already_ce"), number(flows, "new"), number(flows, "old"),
+      format_time({d.at("late_ns").get<int64_t>()}), milliseconds(s, "p50"), milliseconds(s, "p95"),
+      milliseconds(s, "p99"), milliseconds(s, "max"), number(s, "count"));
 }
 
 std::string lab_text(const nlohmann::json& l) {
