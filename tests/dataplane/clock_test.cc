@@ -78,7 +78,7 @@ TEST(TableMemory, LargeTablesBeginOnAHugePage) {
 
 // Whatever lies between them.
 TEST(TableMemory, LargeTablesBeginOnAHugePageAmongSmallOnes) {
-  constexpr size_t kOddBytes = kHugePage - 1;  // 2 MB of small pages: the kernel aligns nothing by itself
+  constexpr size_t kOddBytes = kHugePage - 1;  // 2 MB once it is whole pages
   TableMemory memory;
   std::vector<std::pair<void*, size_t>> tables;
   for (int i = 0; i < 4; ++i) {
