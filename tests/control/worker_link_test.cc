@@ -24,8 +24,8 @@ void answer(Mailbox& mailbox, const Request& r, uint64_t passes) {
 
 // A worker that answers each of `count` requests with the next number of passes.
 std::jthread worker(Mailbox& mailbox, uint64_t first, unsigned count) {
-  return std::jthread([&mailbox, first, count] {
-    for (uint64_t passes = first; passes < first + count;) {
+  return std::jthread([&mailbox, first, count](const std::stop_token& stop) {
+    for (uint64_t passes = first; passes < first + count && !stop.stop_requested();) {
       if (const auto r = next_request(mailbox)) answer(mailbox, *r, passes++);
       std::this_thread::yield();
     }

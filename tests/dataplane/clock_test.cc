@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <ctime>
 #include <new>
+#include <utility>
+#include <vector>
 
 #include "dataplane/table_memory.h"
 
@@ -72,6 +74,22 @@ TEST(TableMemory, LargeTablesBeginOnAHugePage) {
     memory.deallocate(table, bytes, 64);
     EXPECT_EQ(memory.bytes(), 0u);
   }
+}
+
+// Whatever lies between them.
+TEST(TableMemory, LargeTablesBeginOnAHugePageAmongSmallOnes) {
+  constexpr size_t kOddBytes = kHugePage - 1;  // 2 MB once it is whole pages
+  TableMemory memory;
+  std::vector<std::pair<void*, size_t>> tables;
+  for (int i = 0; i < 4; ++i) {
+    for (const size_t bytes : {size_t{4096}, 3 * kHugePage, size_t{12'288}, kOddBytes}) {
+      tables.emplace_back(memory.allocate(bytes, 64), bytes);
+      if (bytes < kOddBytes) continue;
+      EXPECT_EQ(reinterpret_cast<uintptr_t>(tables.back().first) % kHugePage, 0u);
+    }
+  }
+  for (const auto& [table, bytes] : tables) memory.deallocate(table, bytes, 64);
+  EXPECT_EQ(memory.bytes(), 0u);
 }
 
 TEST(TableMemory, SmallTablesTakeWholePages) {

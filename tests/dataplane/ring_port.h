@@ -77,6 +77,12 @@ class RingPort {
     while (auto frame = take()) frames.push_back(std::move(*frame));
     return frames;
   }
+  // Frees what has not been received; how many frames that were.
+  unsigned give_back_arriving() {
+    unsigned count = 0;
+    for (void* m = nullptr; rte_ring_dequeue(arriving_, &m) == 0; ++count) rte_pktmbuf_free(static_cast<rte_mbuf*>(m));
+    return count;
+  }
   unsigned arriving() const { return rte_ring_count(arriving_); }
   unsigned sent() const { return rte_ring_count(sent_); }
 
