@@ -113,7 +113,7 @@ def _nested(depth):
 
 
 def sizes(largest=MTU_FRAME):
-    for size in (*range(SHORTEST, 65), 127, 128, 129, 511, 512, 1000, 1513, MTU_FRAME, 2047, 2048, 3000, 4096, 8999, 9014):
+    for size in sorted({*range(SHORTEST, 65), 127, 128, 129, 511, 512, 1000, 1513, 2047, 2048, 3000, 4096, 8999, largest}):
         if size <= largest:
             yield f"{size} bytes", ethernet(0x88B6, (SIGNATURE * (size // 17 + 1))[:size - 14])
 

@@ -30,19 +30,30 @@ class Jumbo(WireCase):
         for namespace in (harness.pair.client, harness.pair.server):
             namespace.set_mtu(LESS_THAN_A_PAGE)
             self.addCleanup(namespace.set_mtu, MTU)
-        self.start({"rate": "unlimited"}, drivers=["af_xdp"])
+        try:
+            self.start({"rate": "unlimited"}, drivers=["af_xdp"])
+        except sojournd.SojourndFailed as refusal:
+            self.assertNotRegex(str(refusal), "MTU|[Ff]rame size|one array")
+            self.skipTest(f"AF_XDP does not work here: {refusal}")
         self.carry(LESS_THAN_A_PAGE)
         self.assert_at_rest()
 
     def carry(self, mtu):
-        sender, receiver = Tap(harness.pair.client), Tap(harness.pair.server)
-        self.addCleanup(sender.close)
-        self.addCleanup(receiver.close)
-        batch = dict((frame, name) for name, frame in frames.sizes(mtu + 14))
-        for frame in batch:
+        """Frames of all sizes up to the MTU's, and a full one in a VLAN tag, arrive byte for byte in both directions."""
+        batch = [(name, frame) for name, frame in frames.sizes(mtu + 14)]
+        batch.append(("a full frame in a tag", frames.tagged(batch[-1][1], (0x8100, 7))))
+        client, server = Tap(harness.pair.client), Tap(harness.pair.server)
+        self.addCleanup(client.close)
+        self.addCleanup(server.close)
+        self.send(batch, client, server, frames.CLIENT_MAC)
+        self.send([(name, frames.turned(frame)) for name, frame in batch], server, client, frames.SERVER_MAC)
+
+    def send(self, batch, sender, receiver, source):
+        for _, frame in batch:
             sender.send(frame)
-        arrived = receiver.receive_all(lambda frame: frame[6:12] == frames.CLIENT_MAC, len(batch))
-        self.assertEqual([name for frame, name in batch.items() if frame not in arrived], [])
+        arrived = receiver.receive_all(lambda frame: frame[6:12] == source, len(batch))
+        self.assertEqual([name for name, frame in batch if frame not in arrived], [])
+        self.assertEqual(len(arrived), len(batch))
 
 
 if __name__ == "__main__":
