@@ -3,7 +3,7 @@ import sys
 
 import harness
 from harness import WireCase
-from lab import traffic
+from lab import process, traffic
 
 RATE_BPS = 40_000_000
 FRAME_MS = 1514 * 8 * 1000 / RATE_BPS
@@ -35,6 +35,8 @@ class Sparse(WireCase):
         for _ in range(ATTEMPTS):
             bulk = traffic.Bulk(harness.pair, FLOWS, "cubic")
             bulk.start(SECONDS + 3)
+            for end in (bulk.client, bulk.server):
+                self.addCleanup(process.stop, end, 0)
             waited = self.daemon.worker_waited_s()
             loaded = self.trips_ms(probe, SECONDS, SLOW_START_SECONDS)
             waited = (self.daemon.worker_waited_s() - waited) / SECONDS
