@@ -24,7 +24,7 @@ int run_check(const CheckOptions& options, std::ostream& out, std::ostream& err)
   out << (options.as_json ? effective_json(result.config) : effective_text(result.config)) << std::flush;
   if (out) return kExitOk;
   err << "cannot write the effective configuration\n";
-  return kExitUsage;
+  return kExitFailed;
 }
 
 }  // namespace sojourn
