@@ -25,6 +25,9 @@ class FatFlows {
     if (new_level != 0) insert(flow, new_level);
   }
 
+  // Is a queue of so many bytes in the highest list, hence at least half as long as the longest?
+  bool is_fat(uint32_t backlog_bytes) const { return std::bit_width(backlog_bytes) + 1 == std::bit_width(occupied_); }
+
   // A flow with at least half of the largest backlog; kNone when nothing is queued.
   uint32_t fattest() const {
     return occupied_ == 0 ? kNone : heads_[static_cast<unsigned>(std::bit_width(occupied_)) - 1];

@@ -27,6 +27,12 @@ class FlowTable {
   // Where `place` will most likely end: the queue whose tag matches, else the first of the set. Changes nothing.
   uint32_t guess(uint64_t hash) const { return match(hash).queue; }
 
+  // The queue that is this flow's own, were a packet of it to come now; kNone while it has none. Changes nothing.
+  uint32_t own_queue(uint64_t hash) const {
+    const Match own = match(hash);
+    return own.is_found || (set_mask_ | way_mask_) == 0 ? own.queue : kNone;
+  }
+
   void prefetch(uint64_t hash) const { __builtin_prefetch(&tags_[first_queue(hash)]); }
 
   // A packet has left a queue that is shared (Flow::kHasGuests).

@@ -25,7 +25,7 @@ class Scheduler {
   Scheduler& operator=(const Scheduler&) = delete;
 
   // Queues the packets, in this order, as arrived at `now`. Each becomes the scheduler's; when a limit is passed, heads
-  // of a fat flow go back through owner.drop.
+  // of a fat flow go back through owner.drop, or, without AQM, the packet itself.
   template <PacketOwner Owner>
   void enqueue(Time now, std::span<const Arrival> arrivals, Owner& owner);
 
@@ -66,8 +66,14 @@ class Scheduler {
 
   template <PacketOwner Owner>
   void enqueue_one(Time now, const Arrival& arrival, Owner& owner);
+  bool must_drop_tail(uint64_t hash) const;
+  template <PacketOwner Owner>
+  void drop_tail(const Arrival& arrival, Owner& owner);
   template <PacketOwner Owner>
   void drop_from_fattest(Owner& owner);
+  DropCause overflow_cause(uint64_t packets) const {
+    return packets > plan_.limit_packets ? DropCause::kOverLimit : DropCause::kOverMemory;
+  }
   template <PacketOwner Owner>
   CodelVerdict judge(Time now, uint32_t queue, Owner& owner);
   template <PacketOwner Owner>
@@ -76,7 +82,6 @@ class Scheduler {
   Descriptor pop(uint32_t queue);
   void rotate(FlowRing& list, uint32_t queue);
   void retire_empty(FlowRing& list, uint32_t queue);
-  uint32_t exceeded() const;
 
   Plan plan_;
   Pacer pacer_;
@@ -101,6 +106,10 @@ void Scheduler::enqueue(Time now, std::span<const Arrival> arrivals, Owner& owne
 
 template <PacketOwner Owner>
 void Scheduler::enqueue_one(Time now, const Arrival& arrival, Owner& owner) {
+  const bool is_full =
+      counters_.queued.packets >= plan_.limit_packets || counters_.queued.packets >= plan_.limit_buffers;
+  if (is_full && must_drop_tail(arrival.flow_hash)) [[unlikely]]
+    return drop_tail(arrival, owner);
   const auto [queue, is_collision] = table_.place(arrival.flow_hash, flows_);
   Flow& f = flows_[queue];
   const uint32_t backlog = f.backlog_bytes;
@@ -116,16 +125,31 @@ void Scheduler::enqueue_one(Time now, const Arrival& arrival, Owner& owner) {
   counters_.queued.add(arrival.frame_bytes);
   counters_.collisions += is_collision;
   counters_.most_frame_bytes = std::max(counters_.most_frame_bytes, arrival.frame_bytes);
-  if (counters_.queued.packets > plan_.limit_packets || counters_.queued.packets > plan_.limit_buffers) [[unlikely]] {
+  if (is_full) [[unlikely]]
     drop_from_fattest(owner);
-  }
+}
+
+// Without AQM a full queue drops its tail: the packet that comes, if its own queue is at least half as long as the
+// longest. A short queue's packet is taken all the same, and the fat flow pays.
+inline bool Scheduler::must_drop_tail(uint64_t hash) const {
+  const uint32_t queue = table_.own_queue(hash);
+  return !plan_.codel.is_on && queue != kNone && fat_.is_fat(flows_[queue].backlog_bytes);
+}
+
+template <PacketOwner Owner>
+void Scheduler::drop_tail(const Arrival& arrival, Owner& owner) {
+  const DropCause cause = overflow_cause(counters_.queued.packets + 1);
+  ++counters_.overflows;
+  counters_.received.add(arrival.frame_bytes);
+  counters_.dropped[static_cast<unsigned>(cause)].add(arrival.frame_bytes);
+  counters_.most_frame_bytes = std::max(counters_.most_frame_bytes, arrival.frame_bytes);
+  owner.drop(arrival.handle, cause);
 }
 
 // SPEC "Flow queues", limits: from the head, half of the victim's bytes, at most 64 packets.
 template <PacketOwner Owner>
 void Scheduler::drop_from_fattest(Owner& owner) {
-  const DropCause cause =
-      counters_.queued.packets > plan_.limit_packets ? DropCause::kOverLimit : DropCause::kOverMemory;
+  const DropCause cause = overflow_cause(counters_.queued.packets);
   const uint32_t queue = fat_.fattest();
   const uint32_t enough = flows_[queue].backlog_bytes / 2;
   ++counters_.overflows;

@@ -22,6 +22,12 @@ Plan plan_of(uint32_t flows, uint32_t limit = 1u << 20) {
   return plan;
 }
 
+// With AQM a fat flow pays for a limit that was passed, without it the tail is dropped. At one instant CoDel is silent.
+Plan with_aqm(Plan plan) {
+  plan.codel.is_on = true;
+  return plan;
+}
+
 uint64_t flow_of(const Bench& bench, int64_t handle) {
   return bench.owner.packets[static_cast<size_t>(handle)].flow;
 }
@@ -106,7 +112,7 @@ TEST(FlowQueues, SharesAreEqualInBytesWhateverTheQuantumAndPacketSizes) {
 }
 
 TEST(Limits, TheFatFlowPaysFromItsHead) {
-  Bench bench(plan_of(64, 100));
+  Bench bench(with_aqm(plan_of(64, 100)));
   for (int i = 0; i < 10; ++i) bench.enqueue({0}, {8, 100, Ecn::kNotEct});
   for (int i = 0; i < 91; ++i) bench.enqueue({0}, {16, 1000, Ecn::kNotEct});
   EXPECT_EQ(bench.owner.drops[DropCause::kOverLimit], 46u) << "half of its bytes, rounded up to whole packets";
@@ -116,13 +122,13 @@ TEST(Limits, TheFatFlowPaysFromItsHead) {
 }
 
 TEST(Limits, AtMostSixtyFourPacketsGoAtOnce) {
-  Bench bench(plan_of(64, 1000));
+  Bench bench(with_aqm(plan_of(64, 1000)));
   for (int i = 0; i < 1001; ++i) bench.enqueue({0}, {8, 100, Ecn::kNotEct});
   EXPECT_EQ(bench.owner.dropped.size(), 64u);
 }
 
 TEST(Limits, OfOnePacketKeepsTheNewest) {
-  Bench bench(plan_of(1, 1));
+  Bench bench(with_aqm(plan_of(1, 1)));
   bench.enqueue({0}, {8, 100, Ecn::kNotEct});
   bench.enqueue({0}, {8, 100, Ecn::kNotEct});
   EXPECT_EQ(bench.dequeue({0}), 1);
@@ -130,7 +136,7 @@ TEST(Limits, OfOnePacketKeepsTheNewest) {
 }
 
 TEST(Limits, MemoryHasItsOwnCause) {
-  Plan plan = plan_of(64);
+  Plan plan = with_aqm(plan_of(64));
   plan.limit_buffers = 50;
   Bench bench(plan);
   for (int i = 0; i < 60; ++i) bench.enqueue({0}, {8, 64, Ecn::kNotEct});
@@ -141,7 +147,7 @@ TEST(Limits, MemoryHasItsOwnCause) {
 
 TEST(Limits, TheVictimHasAtLeastHalfOfTheLargestBacklog) {
   std::mt19937_64 random(3);
-  Bench bench(plan_of(256, 400));
+  Bench bench(with_aqm(plan_of(256, 400)));
   for (int i = 0; i < 50'000; ++i) {
     std::map<uint64_t, uint64_t> backlog;
     const size_t before = bench.owner.dropped.size();
@@ -159,6 +165,37 @@ TEST(Limits, TheVictimHasAtLeastHalfOfTheLargestBacklog) {
     }
     if (random() % 3 == 0) bench.dequeue({0});
   }
+}
+
+TEST(Limits, WithoutAqmTheTailIsDropped) {
+  for (const uint32_t flows : {1u, 64u}) {
+    Bench bench(plan_of(flows, 10));
+    for (int i = 0; i < 25; ++i) bench.enqueue({0}, {8, 1514, Ecn::kNotEct});
+    EXPECT_EQ(bench.owner.drops[DropCause::kOverLimit], 15u);
+    EXPECT_EQ(bench.owner.dropped.front(), 10u) << "the packet that came, not the head";
+    EXPECT_EQ(bench.counters().overflows, 15u);
+    EXPECT_EQ(bench.counters().received.packets, 25u);
+    EXPECT_TRUE(test::is_conserved(bench.counters()));
+    for (int64_t i = 0; i < 10; ++i) EXPECT_EQ(bench.dequeue({0}), i);
+  }
+}
+
+TEST(Limits, WithoutAqmAShortQueueIsTakenAndTheFatFlowPays) {
+  Bench bench(plan_of(64, 10));
+  for (int i = 0; i < 10; ++i) bench.enqueue({0}, {8, 1514, Ecn::kNotEct});
+  const PacketHandle small = bench.enqueue({0}, {16, 100, Ecn::kNotEct});
+  EXPECT_EQ(bench.owner.dropped.size(), 5u);
+  for (const PacketHandle h : bench.owner.dropped) EXPECT_NE(h, small);
+  EXPECT_EQ(bench.scheduler.flow(bench.scheduler.queue_of(16)).packets, 1u);
+}
+
+TEST(Limits, WithoutAqmMemoryHasItsOwnCauseToo) {
+  Plan plan = plan_of(1);
+  plan.limit_buffers = 5;
+  Bench bench(plan);
+  for (int i = 0; i < 9; ++i) bench.enqueue({0}, {8, 64, Ecn::kNotEct});
+  EXPECT_EQ(bench.owner.drops[DropCause::kOverMemory], 4u);
+  EXPECT_EQ(bench.counters().queued.packets, 5u);
 }
 
 // A worker that was held up for longer than the burst covers has lost link time, and says how much; an idle link has
