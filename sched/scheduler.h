@@ -165,7 +165,7 @@ void Scheduler::drop_from_fattest(Owner& owner) {
 template <PacketOwner Owner>
 size_t Scheduler::dequeue(Time now, std::span<PacketHandle> out, Owner& owner) {
   size_t count = 0;
-  if (was_backlogged_) counters_.late_ns += static_cast<uint64_t>(pacer_.lost_by(now).ns);
+  if (was_backlogged_) counters_.late_ns += static_cast<uint64_t>(pacer_.forfeit(now).ns);
   for (size_t work = 64 + 8 * out.size(); work != 0 && count < out.size() && pacer_.is_open(now); --work) {
     FlowRing& list = new_flows_.is_empty() ? old_flows_ : new_flows_;
     if (list.is_empty()) break;

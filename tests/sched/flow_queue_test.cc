@@ -218,6 +218,20 @@ TEST(Late, CountsLinkTimeLostWithPacketsWaiting) {
   EXPECT_EQ(bench.counters().late_ns, late);
 }
 
+// A call that sends nothing, here because all that it may do is spent on drops, does not count the same time again.
+TEST(Late, IsCountedOnceHoweverOftenDequeueIsCalled) {
+  Plan plan = with_aqm(plan_of(64));
+  plan.pacer = Pacer::Plan::compile({8'000'000}, 2000);
+  Bench bench(plan);
+  const uint64_t ms = 1'000'000;
+  for (int i = 0; i < 10; ++i) bench.enqueue({0}, {8, 1000, Ecn::kNotEct});
+  while (bench.dequeue({0}) >= 0) continue;
+  for (int i = 0; i < 3; ++i) bench.scheduler.dequeue({10 * ms}, {}, bench.owner);
+  EXPECT_EQ(bench.counters().late_ns, 7 * ms) << "open since 1 ms, 2 ms are kept as burst";
+  bench.scheduler.dequeue({11 * ms}, {}, bench.owner);
+  EXPECT_EQ(bench.counters().late_ns, 8 * ms);
+}
+
 // Four policies: isolation and aqm are switches of their own.
 TEST(Policies, OneQueueIsFirstInFirstOut) {
   for (const bool codel : {false, true}) {
