@@ -123,6 +123,15 @@ TEST(Pacer, LeavingUnlimitedStartsWithAFullBurst) {
   EXPECT_TRUE(pacer.is_open({5'000'000'000}));
 }
 
+// Whoever waits for opens_at() must not wait out a debt that the new plan does not know.
+TEST(Pacer, UnlimitedIsOpenFromTheInstantOfItsAdoption) {
+  Pacer pacer = pacer_at(1'000, 0);
+  pacer.charge({0}, {1500});  // 12 s of debt
+  pacer.adopt(Pacer::Plan::compile(kUnlimited, 0), {1'000});
+  EXPECT_TRUE(pacer.is_open({1'000}));
+  EXPECT_EQ(pacer.opens_at().ns, 1'000u);
+}
+
 class ClockStart : public testing::TestWithParam<uint64_t> {};
 TEST_P(ClockStart, MakesNoDifferenceNorDoLongGaps) {
   const uint64_t start = GetParam();
