@@ -313,6 +313,31 @@ TEST(Collisions, AnyNumberOfFlowsInASetKeepTheirOrder) {
   EXPECT_GT(bench.counters().collisions, 1000u);
 }
 
+// Tags have 32 bits, so two flows of a set may have the same one, or one the complement of the other's, or 0.
+TEST(Collisions, FlowsWithRelatedTagsKeepTheirOrder) {
+  std::mt19937_64 random(6);
+  std::vector<uint64_t> hashes;
+  for (uint64_t i = 0; i < 12; ++i) {
+    const uint64_t tag = i == 0 ? 0 : random() >> 32, low = random() & 0xffffffff;
+    hashes.push_back((tag ^ low) << 32 | low);
+    hashes.push_back((~tag ^ low) << 32 | low);                               // the complement
+    hashes.push_back((tag ^ (low ^ 0xe0000000)) << 32 | (low ^ 0xe0000000));  // the same tag
+  }
+  for (size_t flows = 9; flows <= hashes.size(); ++flows) {
+    Bench bench(plan_of(8, 500));
+    std::map<uint64_t, int64_t> last;
+    for (int i = 0; i < 20'000; ++i) {
+      if (random() % 100 < 50) {
+        bench.enqueue({0}, {hashes[random() % flows], 100, Ecn::kNotEct});
+      } else if (const int64_t h = bench.dequeue({0}); h >= 0) {
+        auto& previous = last.try_emplace(flow_of(bench, h), -1).first->second;
+        ASSERT_GT(h, previous) << "reordered";
+        previous = h;
+      }
+    }
+  }
+}
+
 // CASES DS-6: create, run, destroy; at rest the counters tell of nothing left.
 TEST(Conservation, HoldsAfterEveryOperationAndEndsAtRest) {
   std::mt19937_64 random(2);
