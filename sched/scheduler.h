@@ -58,6 +58,8 @@ class Scheduler {
   uint32_t queue_of(uint64_t hash) const { return table_.guess(hash); }
   const Flow& flow(uint32_t queue) const { return flows_[queue]; }
   const CodelCold& codel(uint32_t queue) const { return codel_[queue]; }
+  // Chunks that hold packets now; 0 when nothing is queued.
+  uint32_t used_chunks() const { return chunks_.chunks() - chunks_.free_chunks(); }
 
  private:
   static constexpr uint32_t kMostDropsAtOnce = 64;  // SPEC: from a fat flow

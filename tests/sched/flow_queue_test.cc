@@ -90,7 +90,7 @@ TEST(FlowQueues, ASparseFlowBesideSixtyFourBulkFlowsWaitsAtMostThreeFrames) {
 }
 
 TEST(FlowQueues, SharesAreEqualInBytesWhateverTheQuantumAndPacketSizes) {
-  for (const int32_t quantum : {300, 1514, 9000}) {
+  for (const int32_t quantum : {300, 576, 1514, 4500, 9000}) {
     Plan plan = plan_of(64);
     plan.quantum_bytes = quantum;
     Bench bench(plan);

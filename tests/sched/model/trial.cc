@@ -227,6 +227,7 @@ std::optional<std::string> Trial::difference_of_queue(uint32_t index) const {
   compare(out, "list", static_cast<int>(p.list), static_cast<int>(m->list));
   compare(out, "count", product_->codel(index).count, m->codel.state().count);
   compare(out, "last count", product_->codel(index).last_count, m->codel.state().last_count);
+  compare(out, "drop next", product_->codel(index).drop_next_ns, static_cast<uint64_t>(m->codel.state().drop_next));
   if (!out.str().empty()) out << "queue " << index;
   return text_or_none(out);
 }
