@@ -58,13 +58,19 @@ std::string milliseconds(const Json& quantiles, const char* key) {
   return fmt::format("{:.3f}ms", quantiles.at(key).get<double>() / 1e6);
 }
 
+// To four digits.
+std::string rate_text(uint64_t bps) {
+  uint64_t step = 1;
+  while (bps / step >= 10'000) step *= 10;
+  return format_rate({(bps + step / 2) / step * step});
+}
+
 std::string flow_text(const Json& flow) {
   const Json& s = flow.at("sojourn_ns");
   return fmt::format("  {:>10} {:>9} {:>7} {:>7} {:>11} {:>11}  {}{}\n", flow.at("sent_packets").get<uint64_t>(),
-                     format_rate({flow.at("throughput_bps").get<uint64_t>() / 1000 * 1000}),
-                     flow.at("dropped_packets").get<uint64_t>(), flow.at("marked_packets").get<uint64_t>(),
-                     milliseconds(s, "p50"), milliseconds(s, "p99"), flow.at("flow").get<std::string>(),
-                     flow.at("is_bulk").get<bool>() ? "" : " (sparse)");
+                     rate_text(flow.at("throughput_bps").get<uint64_t>()), flow.at("dropped_packets").get<uint64_t>(),
+                     flow.at("marked_packets").get<uint64_t>(), milliseconds(s, "p50"), milliseconds(s, "p99"),
+                     flow.at("flow").get<std::string>(), flow.at("is_bulk").get<bool>() ? "" : " (sparse)");
 }
 
 }  // namespace
@@ -107,7 +113,7 @@ std::string report_text(const Json& r) {
   const auto number = [](const Json& j, const char* key) { return j.at(key).get<uint64_t>(); };
   const Json &capture = r.at("capture"), &drops = r.at("drops"), &marks = r.at("marks"), &s = r.at("sojourn_ns");
   const Json& flows = r.at("flows");
-  const auto rate = [&](const char* key) { return format_rate({number(r, key) / 1000 * 1000}); };
+  const auto rate = [&](const char* key) { return rate_text(number(r, key)); };
   std::string text = fmt::format(
       "wire {} {}: {} frames in {:.3f} s, offered {}\n"
       " Sent {} bytes {} pkt, {} (dropped aqm {} over_limit {} over_memory {} malformed {}, overlimits {})\n"
