@@ -3,6 +3,8 @@
 #include <rte_ethdev.h>
 #include <rte_ether.h>
 
+#include <utility>
+
 #include "dataplane/frame.h"
 #include "dataplane/mbuf_owner.h"
 
@@ -29,7 +31,7 @@ Direction::Direction(const DirectionOptions& options, Time start, std::pmr::memo
     : rx_port_(options.rx_port),
       tx_port_(options.tx_port),
       hash_key_(options.hash_key),
-      scheduler_(options.plan, start, memory) {
+      scheduler_(std::make_unique<Scheduler>(options.plan, start, memory)) {
   if (options.lab) lab_ = std::make_unique<LabPath>(*options.lab, options.lab_packets, start);
 }
 
@@ -38,6 +40,7 @@ uint16_t Direction::receive(Time now) {
   std::array<Arrival, kBurst> arrivals;
   const uint16_t received = rte_eth_rx_burst(rx_port_, 0, frames.data(), kBurst);
   for (uint16_t i = 0; i < received; ++i) rte_prefetch0(rte_pktmbuf_mtod(frames[i], void*));
+  Scheduler& scheduler = receiver();
   uint16_t count = 0;
   for (uint16_t i = 0; i < received; ++i) {
     rte_mbuf* m = frames[i];
@@ -46,12 +49,12 @@ uint16_t Direction::receive(Time now) {
       rte_pktmbuf_free(m);
       continue;
     }
-    const Frame frame = parse(bytes_of(m), scheduler_.plan().hash);
+    const Frame frame = parse(bytes_of(m), scheduler.plan().hash);
     malformed_forwarded_ += frame.malformed;
     arrivals[count++] = {handle_of(m), flow_hash(frame.key, hash_key_), frame_bytes(m)};
   }
   MbufOwner owner;
-  scheduler_.enqueue(now, {arrivals.data(), count}, owner);
+  scheduler.enqueue(now, {arrivals.data(), count}, owner);
   return received;
 }
 
@@ -64,6 +67,27 @@ uint16_t Direction::transmit(Time now) {
   return sent;
 }
 
+void Direction::adopt(DirectionChange& change, Time now) {
+  if (change.successor == nullptr) return scheduler_->adopt(change.plan, now);
+  former_ = std::exchange(scheduler_, std::move(change.successor));
+  scheduler_->succeed(*former_, now);
+}
+
+// More than a burst, so that the former scheduler gets empty under any load; few enough that the wire does not notice.
+void Direction::settle(DirectionChange& change) {
+  constexpr unsigned kMovedAtOnce = 3 * kBurst;
+  Scheduler::Released released;
+  for (unsigned i = 0; i < kMovedAtOnce && !former_->is_at_rest(); ++i) {
+    if (!former_->release(released)) continue;
+    rte_mbuf* m = mbuf_of(released.packet.handle());
+    scheduler_->requeue(released, flow_hash(parse(bytes_of(m), scheduler_->plan().hash).key, hash_key_));
+  }
+  former_->leave_room_for(scheduler_->counters().queued.packets);
+  if (!former_->is_at_rest()) return;
+  scheduler_->absorb(*former_);
+  change.former = std::move(former_);
+}
+
 // While the transmit ring is behind, packets stay in their queues, where CoDel sees them.
 void Direction::refill(Time now) {
   if (lab_) return refill_through_lab(now);
@@ -71,14 +95,14 @@ void Direction::refill(Time now) {
   std::array<PacketHandle, kBurst> handles;
   MbufOwner owner;
   waiting_.first = 0;
-  waiting_.count = static_cast<uint16_t>(scheduler_.dequeue(now, handles, owner));
+  waiting_.count = static_cast<uint16_t>(scheduler_->dequeue(now, handles, owner));
   for (uint16_t i = 0; i < waiting_.count; ++i) waiting_.frames[i] = mbuf_of(handles[i]);
 }
 
 void Direction::refill_through_lab(Time now) {
   std::array<PacketHandle, kBurst> handles;
   MbufOwner owner;
-  const size_t count = scheduler_.dequeue(now, handles, owner);
+  const size_t count = scheduler_->dequeue(now, handles, owner);
   for (size_t i = 0; i < count; ++i) {
     rte_mbuf* m = mbuf_of(handles[i]);
     if (lab_->push(now, m, frame_bytes(m)) != LabPath::Verdict::kTaken) rte_pktmbuf_free(m);
@@ -91,7 +115,8 @@ void Direction::refill_through_lab(Time now) {
 }
 
 bool Direction::is_empty() const {
-  return scheduler_.counters().queued.packets == 0 && waiting_.count == 0 && (!lab_ || lab_->size() == 0);
+  return is_settled() && scheduler_->counters().queued.packets == 0 && waiting_.count == 0 &&
+         (!lab_ || lab_->size() == 0);
 }
 
 // What the transmit ring has not taken: still ours to read.
@@ -109,21 +134,27 @@ void Direction::discard() {
     if (!lab_) discarded_.add(frame_bytes(m));
     rte_pktmbuf_free(m);
   }
-  std::array<PacketHandle, kBurst> handles;
-  while (const size_t count = scheduler_.drain(handles)) {
-    for (size_t i = 0; i < count; ++i) {
-      discarded_.add(frame_bytes(mbuf_of(handles[i])));
-      rte_pktmbuf_free(mbuf_of(handles[i]));
-    }
-  }
+  drain(*scheduler_);
+  if (former_) drain(*former_);
   std::array<LabPath::Handle, kBurst> frames;
   while (const unsigned count = lab_ ? lab_->drain(frames) : 0) {
     for (unsigned i = 0; i < count; ++i) rte_pktmbuf_free(static_cast<rte_mbuf*>(frames[i]));
   }
 }
 
+void Direction::drain(Scheduler& scheduler) {
+  std::array<PacketHandle, kBurst> handles;
+  while (const size_t count = scheduler.drain(handles)) {
+    for (size_t i = 0; i < count; ++i) {
+      discarded_.add(frame_bytes(mbuf_of(handles[i])));
+      rte_pktmbuf_free(mbuf_of(handles[i]));
+    }
+  }
+}
+
 void Direction::copy_to(DirectionSnapshot& s) const {
-  s.counters = scheduler_.counters();
+  s.counters = scheduler_->counters();
+  if (former_) s.counters.add(former_->counters());
   s.malformed = malformed_;
   s.malformed_forwarded_packets = malformed_forwarded_;
   s.counters.received.packets += malformed_.packets;
@@ -135,10 +166,11 @@ void Direction::copy_to(DirectionSnapshot& s) const {
   s.counters.queued.bytes += behind.bytes;
   s.tx_waiting_packets = waiting_.count;
   s.tx_full = discarded_;
-  s.new_flows = scheduler_.flow_counts().new_list;
-  s.old_flows = scheduler_.flow_counts().old_list;
-  s.sojourn = scheduler_.sojourn();
-  s.plan = scheduler_.plan();
+  s.new_flows = scheduler_->flow_counts().new_list;
+  s.old_flows = scheduler_->flow_counts().old_list;
+  s.sojourn = scheduler_->sojourn();
+  s.plan = scheduler_->plan();
+  s.room_packets = scheduler_->room_packets();
 }
 
 void Direction::copy_to(LabSnapshot& s) const {

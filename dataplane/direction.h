@@ -26,6 +26,13 @@ struct DirectionOptions {
   uint32_t lab_packets = 0;              // that the lab path can hold
 };
 
+// A change of one direction's plan. The control thread makes it and has it back when it is in force.
+struct DirectionChange {
+  Plan plan;
+  std::unique_ptr<Scheduler> successor;  // where the plan asks for other tables, with that plan; else null
+  std::unique_ptr<Scheduler> former;     // when it is in force: the scheduler that was succeeded, empty
+};
+
 class Direction {
  public:
   Direction(const DirectionOptions& options, Time start, std::pmr::memory_resource* memory);
@@ -34,6 +41,14 @@ class Direction {
   uint16_t receive(Time now);
   // Sends what may leave now, at most one burst. Returns how many frames the transmit ring took.
   uint16_t transmit(Time now);
+
+  // Begins to put the change in force: at once, or, with a successor, over the next passes. No other change is under
+  // way.
+  void adopt(DirectionChange& change, Time now);
+  bool is_settled() const { return former_ == nullptr; }
+  // Moves some packets to the successor. Once a pass until is_settled(), which it makes true by giving the former
+  // scheduler to `change`.
+  void settle(DirectionChange& change);
 
   bool is_empty() const;
   // Frees every packet that is still here; it counts as dropped (tx_full) by the scheduler or the lab path, whoever had
@@ -54,10 +69,13 @@ class Direction {
   void refill(Time now);
   void refill_through_lab(Time now);
   Tally waiting() const;
+  Scheduler& receiver() { return former_ ? *former_ : *scheduler_; }
+  void drain(Scheduler& scheduler);
 
   uint16_t rx_port_, tx_port_;
   HashKey hash_key_;
-  Scheduler scheduler_;
+  std::unique_ptr<Scheduler> scheduler_;  // sends
+  std::unique_ptr<Scheduler> former_;     // receives, while there is one: see Scheduler::succeed
   std::unique_ptr<LabPath> lab_;
   Waiting waiting_;
   Tally discarded_;   // at stop: all that was left of the scheduler's

@@ -20,6 +20,7 @@ struct DirectionSnapshot {
   uint32_t old_flows = 0;                    // flows on the old list (bulk)
   Histogram sojourn;                         // of the packets that the shaper let leave
   Plan plan;                                 // in force
+  uint64_t room_packets = 0;                 // that the scheduler has place for
 };
 
 struct LabSnapshot {

@@ -21,17 +21,36 @@ void Worker::run() {
     for (Direction& d : directions_) moved += d.transmit(now);
     ++passes_;
     busy_passes_ += moved != 0;
-    answer_requests();
+    if (change_.change != nullptr) [[unlikely]]
+      settle();
+    answer_requests(now);
   }
   drain();
 }
 
-void Worker::answer_requests() {
+void Worker::answer_requests(Time now) {
   Request request;
   if (!mailbox_.requests.pop(request)) return;
+  if (request.kind == Request::Kind::kChange) {
+    for (size_t i = 0; i < directions_.size(); ++i) directions_[i].adopt(request.change->directions[i], now);
+    change_ = request;
+    return settle();
+  }
   if (request.kind == Request::Kind::kStop) is_running_ = false;
   if (request.snapshot != nullptr) copy_to(*request.snapshot);
   mailbox_.acknowledgements.push({request.number});
+}
+
+// Acknowledges the change that is under way when it is in force everywhere.
+void Worker::settle() {
+  bool is_settled = true;
+  for (size_t i = 0; i < directions_.size(); ++i) {
+    if (!directions_[i].is_settled()) directions_[i].settle(change_.change->directions[i]);
+    is_settled &= directions_[i].is_settled();
+  }
+  if (!is_settled) return;
+  mailbox_.acknowledgements.push({change_.number});
+  change_ = {};
 }
 
 void Worker::copy_to(WorkerSnapshot& snapshot) const {
@@ -54,6 +73,7 @@ void Worker::drain() {
     return true;
   };
   for (Time now = clock_.now(); !is_empty() && is_before(now, deadline); now = clock_.now()) {
+    if (change_.change != nullptr) settle();
     for (Direction& d : directions_) d.transmit(now);
   }
   for (Direction& d : directions_) d.discard();

@@ -24,7 +24,8 @@ class Worker {
   void copy_to(WorkerSnapshot& snapshot) const;
 
  private:
-  void answer_requests();
+  void answer_requests(Time now);
+  void settle();
   void drain();
 
   TscClock clock_;
@@ -32,6 +33,7 @@ class Worker {
   bool is_running_ = true;
   uint64_t passes_ = 0, busy_passes_ = 0;
   Mailbox mailbox_;
+  Request change_;  // under way while it has a change
 };
 
 }  // namespace sojourn

@@ -2,6 +2,7 @@
 // received = sent + queued + dropped over all causes, in packets and in bytes, exactly.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -15,6 +16,10 @@ struct Tally {
   void add(uint32_t frame_bytes) {
     ++packets;
     bytes += frame_bytes;
+  }
+  void add(const Tally& other) {
+    packets += other.packets;
+    bytes += other.bytes;
   }
   bool operator==(const Tally&) const = default;
 };
@@ -34,6 +39,22 @@ struct Counters {
   uint64_t late_ns = 0;           // link time lost with packets waiting: dequeue was called later than the burst covers
   uint32_t most_frame_bytes = 0;  // tc: maxpacket
   bool operator==(const Counters&) const = default;
+
+  void add(const Counters& other) {
+    received.add(other.received);
+    sent.add(other.sent);
+    queued.add(other.queued);
+    for (unsigned i = 0; i < kDropCauses; ++i) dropped[i].add(other.dropped[i]);
+    sent_wire_bytes += other.sent_wire_bytes;
+    marked_ecn += other.marked_ecn;
+    marked_ce_threshold += other.marked_ce_threshold;
+    already_ce += other.already_ce;
+    new_flows += other.new_flows;
+    collisions += other.collisions;
+    overflows += other.overflows;
+    late_ns += other.late_ns;
+    most_frame_bytes = std::max(most_frame_bytes, other.most_frame_bytes);
+  }
 };
 
 }  // namespace sojourn

@@ -1,6 +1,7 @@
 // Parameters compiled for the packet path: no text, no division, no optional left.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "sched/codel.h"
@@ -20,6 +21,9 @@ struct Plan {
   uint64_t limit_buffers = 0;  // the memory limit, in packet buffers
   HashDepth hash = HashDepth::kInner;
   bool operator==(const Plan&) const = default;
+
+  // One more than the limits, because a packet is queued before they are looked at.
+  uint64_t most_packets() const { return std::min<uint64_t>(limit_packets, limit_buffers) + 1; }
 
   WireBytes charged(uint32_t frame_bytes) const {
     const int32_t bytes = static_cast<int32_t>(frame_bytes) + overhead_bytes;

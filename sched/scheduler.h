@@ -19,8 +19,9 @@ namespace sojourn {
 
 class Scheduler {
  public:
-  // Takes all memory that it will ever use from `memory`. `start`: an instant not after the first `now`.
-  Scheduler(const Plan& plan, Time start, std::pmr::memory_resource* memory);
+  // Takes all memory that it will ever use from `memory`. `start`: an instant not after the first `now`. It has room
+  // for `least_packets`, or for as many as the limits allow if that is more.
+  Scheduler(const Plan& plan, Time start, std::pmr::memory_resource* memory, uint64_t least_packets = 0);
   Scheduler(const Scheduler&) = delete;
   Scheduler& operator=(const Scheduler&) = delete;
 
@@ -42,9 +43,34 @@ class Scheduler {
   // call; 0 when nothing is left. For shutdown.
   size_t drain(std::span<PacketHandle> out);
 
-  // Puts another plan in force for the next packet; queues stay. The plan has the same `flows`, and its limits are
-  // within the ones of the first plan.
+  // Puts another plan in force for the next packet; queues stay. Only a plan for which can_adopt() holds; any other
+  // needs a successor.
   void adopt(const Plan& plan, Time now);
+  // May a scheduler with this plan and room_packets() adopt `next`? The queues and keys are the same, and there is
+  // room.
+  static bool can_adopt(const Plan& plan, uint64_t room_packets, const Plan& next) {
+    return next.flows == plan.flows && next.hash == plan.hash && next.most_packets() <= room_packets;
+  }
+  uint64_t room_packets() const { return room_; }
+
+  // The change to other tables, without loss or reordering. A new scheduler succeeds the old one: it has the old one's
+  // history from then on and sends alone. What comes still goes to the old one, behind what it has of the same flow,
+  // and is moved, packet by packet in the order of service, until the old one is empty; then the new one absorbs what
+  // the old one has counted meanwhile.
+  struct Released {
+    Descriptor packet;
+    FlowList list = FlowList::kIdle;  // that its queue was on
+  };
+  void succeed(Scheduler& old, Time now);
+  // Takes the next packet out, or an empty queue off its list, regardless of shaper and AQM; counts it nowhere. False:
+  // no packet this time.
+  bool release(Released& released);
+  // Queues a released packet as one that is here since its arrival.
+  void requeue(const Released& released, uint64_t flow_hash);
+  // Packets that are held elsewhere, under the limits of this plan.
+  void leave_room_for(uint64_t packets);
+  void absorb(Scheduler& old);
+  bool is_at_rest() const { return new_flows_.is_empty() && old_flows_.is_empty(); }
 
   const Plan& plan() const { return plan_; }
   const Counters& counters() const { return counters_; }
@@ -74,7 +100,7 @@ class Scheduler {
   template <PacketOwner Owner>
   void drop_from_fattest(Owner& owner);
   DropCause overflow_cause(uint64_t packets) const {
-    return packets > plan_.limit_packets ? DropCause::kOverLimit : DropCause::kOverMemory;
+    return packets > limit_packets_ ? DropCause::kOverLimit : DropCause::kOverMemory;
   }
   template <PacketOwner Owner>
   CodelVerdict judge(Time now, uint32_t queue, Owner& owner);
@@ -86,6 +112,8 @@ class Scheduler {
   void retire_empty(FlowRing& list, uint32_t queue);
 
   Plan plan_;
+  uint64_t room_;                           // in packets
+  uint64_t limit_packets_, limit_buffers_;  // the plan's, less what is held elsewhere
   Pacer pacer_;
   std::pmr::vector<Flow> flows_;
   std::pmr::vector<CodelCold> codel_;
@@ -108,8 +136,7 @@ void Scheduler::enqueue(Time now, std::span<const Arrival> arrivals, Owner& owne
 
 template <PacketOwner Owner>
 void Scheduler::enqueue_one(Time now, const Arrival& arrival, Owner& owner) {
-  const bool is_full =
-      counters_.queued.packets >= plan_.limit_packets || counters_.queued.packets >= plan_.limit_buffers;
+  const bool is_full = counters_.queued.packets >= limit_packets_ || counters_.queued.packets >= limit_buffers_;
   if (is_full && must_drop_tail(arrival.flow_hash)) [[unlikely]]
     return drop_tail(arrival, owner);
   const auto [queue, is_collision] = table_.place(arrival.flow_hash, flows_);
