@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -119,6 +120,7 @@ std::string to_string(const Diagnostic& diagnostic, std::string_view severity);
 struct Result {
   Config config;
   std::vector<Diagnostic> errors, warnings;
+  std::map<std::string, Where> places;  // of everything that was read, by its name: "wires[home].egress.rate"
   bool ok() const { return errors.empty(); }
 };
 

@@ -1,7 +1,6 @@
 // A configuration while it is being read: what has been understood, what is wrong, and where everything stands.
 #pragma once
 
-#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -14,8 +13,8 @@ class Document {
  public:
   Result result;
 
-  void place(const std::string& name, const Where& where) { places_.emplace(name, where); }
-  bool has(const std::string& name) const { return places_.contains(name); }
+  void place(const std::string& name, const Where& where) { result.places.emplace(name, where); }
+  bool has(const std::string& name) const { return result.places.contains(name); }
   void error(const std::string& name, const std::string& message) { report(result.errors, name, message); }
   void warning(const std::string& name, const std::string& message) { report(result.warnings, name, message); }
 
@@ -23,9 +22,9 @@ class Document {
   // A key that is not in the file (a preset's, a default) is reported at the group that has it.
   Where where(std::string name) const {
     for (;;) {
-      if (const auto found = places_.find(name); found != places_.end()) return found->second;
+      if (const auto found = result.places.find(name); found != result.places.end()) return found->second;
       const size_t dot = name.rfind('.');
-      if (dot == std::string::npos) return places_.contains("") ? places_.at("") : Where{};
+      if (dot == std::string::npos) return result.places.contains("") ? result.places.at("") : Where{};
       name.resize(dot);
     }
   }
@@ -33,8 +32,6 @@ class Document {
     const Where at = where(name);
     list.push_back({at.file, at.line, name, message});
   }
-
-  std::map<std::string, Where> places_;
 };
 
 // What the elements of one list are called in diagnostics: "ports[wan]"; by their place when they have no name or a

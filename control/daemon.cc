@@ -35,10 +35,21 @@ int run_worker(void* worker) {
   return 0;
 }
 
+HashKey drawn_hash_key() {
+  std::random_device random;
+  const auto draw = [&] { return uint64_t{random()} << 32 | random(); };
+  return {draw(), draw()};
+}
+
 }  // namespace
 
-Daemon::Daemon(const Config& config, const std::string& version)
-    : stop_(io_, SIGTERM, SIGINT), config_(config), version_(version) {
+Daemon::Daemon(const Config& config, const std::string& path, const std::string& version)
+    : stop_(io_, SIGTERM, SIGINT),
+      config_(config),
+      path_(path),
+      version_(version),
+      reload_(io_, SIGHUP),
+      hash_key_(config.hash_seed ? hash_key_from_seed(*config.hash_seed) : drawn_hash_key()) {
   start_environment();
   open_ports();
   open_buffers();
@@ -68,7 +79,7 @@ uint32_t Daemon::expected_mtu_bytes() const {
 
 void Daemon::start_environment() {
   buffer_bytes_ = Buffers::bytes_each(mtu_frame_bytes(expected_mtu_bytes()));
-  const Budget budget = budget_of(config_, buffer_bytes_);
+  const Budget& budget = budget_ = budget_of(config_, buffer_bytes_);
   if (budget.packets() > Buffers::kMost) {
     throw SetupError("limit and memory of all wires and the lab's buffers ask for " + std::to_string(budget.packets()) +
                      " packet buffers together; at most " + std::to_string(Buffers::kMost) + " can be had");
@@ -110,8 +121,8 @@ void Daemon::open_ports() {
 
 void Daemon::open_buffers() {
   const uint32_t expected = expected_mtu_bytes();
-  buffers_ = std::make_unique<Buffers>(static_cast<uint32_t>(budget_of(config_, buffer_bytes_).packets()),
-                                       mtu_frame_bytes(expected), ports_.front()->numa_node());
+  buffers_ = std::make_unique<Buffers>(static_cast<uint32_t>(budget_.packets()), mtu_frame_bytes(expected),
+                                       ports_.front()->numa_node());
   for (const auto& p : ports_) {
     if (p->options().device.starts_with("net_af_xdp") && !buffers_->is_one_array()) {
       throw SetupError("port " + p->name() +
@@ -142,17 +153,15 @@ const Port& Daemon::port(const std::string& name) const {
 }
 
 // Wire by wire, egress before ingress.
-std::vector<DirectionOptions> Daemon::directions() const {
-  std::random_device random;
-  const auto draw = [&] { return uint64_t{random()} << 32 | random(); };
-  const HashKey key = config_.hash_seed ? hash_key_from_seed(*config_.hash_seed) : HashKey{draw(), draw()};
+std::vector<DirectionOptions> Daemon::directions(const Config& config) const {
   std::vector<DirectionOptions> all;
-  for (const WireConfig& w : config_.wires) {
+  for (const WireConfig& w : config.wires) {
     const Port& inside = port(w.inside);
     const Port& outside = port(w.outside);
     const auto add = [&](const Port& from, const Port& to, const DirectionConfig& d) {
-      DirectionOptions options{from.id(), to.id(), compile(d.parameters, to.mtu_bytes(), buffer_bytes_), key, {}, 0};
-      for (const LabPathConfig& l : config_.lab) {
+      DirectionOptions options{from.id(), to.id(), compile(d.parameters, to.mtu_bytes(), buffer_bytes_),
+                               hash_key_, {},      0};
+      for (const LabPathConfig& l : config.lab) {
         if (l.port != to.name()) continue;
         options.lab = compile(l);
         options.lab_packets = lab_capacity_packets(l);
@@ -202,10 +211,7 @@ nlohmann::json Daemon::run() {
     log::info("{}: draining", signal == SIGTERM ? "SIGTERM" : "SIGINT");
     io_.stop();
   });
-  boost::asio::signal_set reload(io_, SIGHUP);
-  reload.async_wait([](auto error, int) {
-    if (!error) log::warn("SIGHUP: a running sojournd does not re-read its configuration; restart it");
-  });
+  await_reload();
   io_.run();
   server_.reset();
   stop_worker();
@@ -226,9 +232,10 @@ nlohmann::json Daemon::run() {
 nlohmann::json Daemon::handle(const nlohmann::json& request) {
   const std::string command = request["command"];
   if (command == "stats") return statistics();
-  if (command == "config")
-    return {{"config", nlohmann::json::parse(effective_json(config_))}, {"text", effective_text(config_)}};
-  return {{"error", "unknown command \"" + command + "\"; there are: stats, config"}};
+  if (command == "config") return show_config();
+  if (command == "apply") return apply(request);
+  if (command == "set") return set(request);
+  return {{"error", "unknown command \"" + command + "\"; there are: stats, config, apply, set"}};
 }
 
 nlohmann::json Daemon::statistics() {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "config/config.h"
+#include "control/budget.h"
 #include "control/server.h"
 #include "control/worker_link.h"
 #include "dataplane/buffers.h"
@@ -23,7 +24,8 @@ class Daemon {
  public:
   // Opens all that the configuration names and starts the workers. Throws SetupError or std::runtime_error, each with
   // one sentence; then nothing is left behind.
-  Daemon(const Config& config, const std::string& version);
+  // `path`: of the file that `config` is from, to be read again at SIGHUP.
+  Daemon(const Config& config, const std::string& path, const std::string& version);
   ~Daemon();
   Daemon(const Daemon&) = delete;
   Daemon& operator=(const Daemon&) = delete;
@@ -39,20 +41,34 @@ class Daemon {
   void stop_worker();
 
   nlohmann::json handle(const nlohmann::json& request);
+  nlohmann::json show_config();
+  nlohmann::json apply(const nlohmann::json& request);
+  nlohmann::json set(const nlohmann::json& request);
+  // Puts `result` in force, or says why not; then everything is as it was.
+  nlohmann::json change(const Result& result, bool is_dry_run);
+  WorkerChange worker_change(const Config& next, const WorkerSnapshot& now);
+  void await_reload();
+  void reload();
   nlohmann::json statistics();
   nlohmann::json statistics(const WorkerSnapshot& snapshot) const;
   nlohmann::json wire_statistics(const WorkerSnapshot& snapshot) const;
 
   const Port& port(const std::string& name) const;
   uint32_t expected_mtu_bytes() const;
-  std::vector<DirectionOptions> directions() const;
+  std::vector<DirectionOptions> directions() const { return directions(config_); }
+  std::vector<DirectionOptions> directions(const Config& config) const;
 
   boost::asio::io_context io_;
   boost::asio::signal_set stop_;  // from the first moment, so that a signal during the start also ends in order
   Config config_;                 // with the MTUs that the ports turned out to have
+  std::string path_;
   std::string version_;
+  boost::asio::signal_set reload_;
+  uint64_t generation_ = 1;  // of the configuration in force
+  HashKey hash_key_;
   unsigned worker_cpu_ = 0;
   uint32_t buffer_bytes_ = 0;
+  Budget budget_;                // taken at start
   uint32_t driver_buffers_ = 0;  // that the drivers hold at rest
   std::unique_ptr<Eal> eal_;     // first in, last out
   std::unique_ptr<Buffers> buffers_;

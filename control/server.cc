@@ -17,7 +17,7 @@ namespace {
 
 using boost::asio::local::stream_protocol;
 
-constexpr size_t kMostRequestBytes = 64 << 10;
+constexpr size_t kMostRequestBytes = 1 << 20;  // a configuration and more
 
 // One client: a line in, a line out, as often as it likes.
 class Session : public std::enable_shared_from_this<Session> {

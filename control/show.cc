@@ -73,6 +73,18 @@ std::string port_text(const nlohmann::json& p) {
                      number(p, "no_mbuf_packets"), number(p, "receive_errors"), number(p, "send_errors"));
 }
 
+nlohmann::json config_json(nlohmann::json answer) {
+  answer.erase("text");
+  return answer;
+}
+
+std::string config_text(const nlohmann::json& answer) {
+  const bool is_in_force = answer.at("is_in_force").get<bool>();
+  return fmt::format("# configuration {}, {}\n", number(answer, "generation"),
+                     is_in_force ? "in force in every worker" : "NOT IN FORCE: a worker has another plan") +
+         answer.at("text").get<std::string>();
+}
+
 struct ShowOptions {
   std::string socket = ControlConfig{}.socket;
   bool as_json = false;
@@ -84,7 +96,7 @@ int show(const std::string& what, const ShowOptions& options) {
     if (what == "stats") {
       std::cout << (options.as_json ? answer.dump(2) + "\n" : stats_text(answer));
     } else {
-      std::cout << (options.as_json ? answer.at("config").dump(2) + "\n" : answer.at("text").get<std::string>());
+      std::cout << (options.as_json ? config_json(answer).dump(2) + "\n" : config_text(answer));
     }
     return std::cout.flush() ? kExitOk : kExitFailed;
   } catch (const std::exception& e) {

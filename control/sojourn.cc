@@ -3,6 +3,7 @@
 #include <exception>
 #include <iostream>
 
+#include "control/apply.h"
 #include "control/check.h"
 #include "control/keys.h"
 #include "control/replay.h"
@@ -15,6 +16,7 @@ int main(int argc, char** argv) {
   int exit_code = sojourn::kExitOk;
   sojourn::add_check(app, exit_code);
   sojourn::add_show(app, exit_code);
+  sojourn::add_apply(app, exit_code);
   sojourn::add_replay(app, exit_code);
   sojourn::add_keys(app);
   try {

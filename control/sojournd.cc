@@ -30,7 +30,7 @@ int run(const Options& options) {
   for (const auto& e : result.errors) std::fprintf(stderr, "%s\n", to_string(e, "error").c_str());
   if (!result.ok()) return kExitFailed;
   sojourn::log::info("sojournd {}, configuration {}", SOJOURN_VERSION, options.config);
-  sojourn::Daemon daemon(result.config, SOJOURN_VERSION);
+  sojourn::Daemon daemon(result.config, options.config, SOJOURN_VERSION);
   const nlohmann::json report = daemon.run();
   if (options.report.empty()) return 0;
   std::ofstream out(options.report);

@@ -1,6 +1,7 @@
 #include "control/worker_link.h"
 
 #include <thread>
+#include <utility>
 
 namespace sojourn {
 
@@ -25,16 +26,28 @@ bool WorkerLink::is_acknowledged(std::chrono::milliseconds patience) {
 }
 
 const WorkerSnapshot* WorkerLink::snapshot(std::chrono::milliseconds patience) {
-  absorb_acknowledgements();
-  if (asked_ == acknowledged_ && !mailbox_.requests.push({Request::Kind::kSnapshot, ++asked_, &snapshot_})) {
-    asked_ = acknowledged_;
-    return nullptr;
-  }
-  return is_acknowledged(patience) ? &snapshot_ : nullptr;
+  if (!is_acknowledged(patience)) return nullptr;
+  return is_sent({Request::Kind::kSnapshot, 0, &snapshot_, nullptr}) && is_acknowledged(patience) ? &snapshot_
+                                                                                                  : nullptr;
+}
+
+bool WorkerLink::change(WorkerChange change, std::chrono::milliseconds patience) {
+  if (!is_acknowledged(patience)) return false;
+  change_ = std::move(change);
+  if (!is_sent({Request::Kind::kChange, 0, nullptr, &change_}) || !is_acknowledged(patience)) return false;
+  change_ = {};  // and with it the schedulers that were succeeded
+  return true;
+}
+
+bool WorkerLink::is_sent(Request request) {
+  request.number = asked_ + 1;
+  if (!mailbox_.requests.push(request)) return false;
+  ++asked_;
+  return true;
 }
 
 bool WorkerLink::stop() {
-  return mailbox_.requests.push({Request::Kind::kStop, ++asked_, nullptr});
+  return is_sent({Request::Kind::kStop, 0, nullptr, nullptr});
 }
 
 }  // namespace sojourn

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <vector>
 
 #include "dataplane/mailbox.h"
 
@@ -18,15 +19,22 @@ class WorkerLink {
   // answer that came after the last call is of then, and not handed out.
   const WorkerSnapshot* snapshot(std::chrono::milliseconds patience);
 
+  // Has the worker put the change in force, and waits until it is: in every direction, with all packets where the new
+  // plan has them. False when the worker does not answer in time; the change is then still the worker's, and takes
+  // effect when it does.
+  bool change(WorkerChange change, std::chrono::milliseconds patience);
+
   // Asks the worker to stop; its run() returns when it has drained.
   bool stop();
 
  private:
   void absorb_acknowledgements();
+  bool is_sent(Request request);
   bool is_acknowledged(std::chrono::milliseconds patience);
 
   Mailbox& mailbox_;
   WorkerSnapshot snapshot_;
+  WorkerChange change_;  // the worker's while it is owed
   uint64_t asked_ = 0, acknowledged_ = 0;
 };
 
