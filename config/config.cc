@@ -123,6 +123,13 @@ void read_wire(Document& document, const Node& node, const std::string& name) {
   WireConfig wire;
   wire.where = node.where;
   if (read_keys(document, node, name, wire_keys(), wire)) require_keys(document, node, name, wire_keys());
+  if (const Node* rules = child(node, "rules"))
+    read_list(document, *rules, dotted(name, "rules"), "name", [&](const Node& element, const std::string& label) {
+      RuleConfig rule;
+      rule.where = element.where;
+      if (read_keys(document, element, label, rule_keys(), rule)) require_keys(document, element, label, rule_keys());
+      wire.rules.push_back(std::move(rule));
+    });
   const uint32_t mtu_bytes = wire_mtu_bytes(document.result.config, wire);
   for (const auto& [key, direction] : {std::pair{"egress", &wire.egress}, std::pair{"ingress", &wire.ingress}}) {
     direction->where = node.where;

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "config/match.h"
 #include "config/quantity.h"
 #include "sched/parameters.h"
 
@@ -31,6 +32,22 @@ struct PortConfig {
   bool operator==(const PortConfig&) const = default;
 };
 
+// Which frames go ahead of the queues, or do not, by their outermost headers. What is absent matches everything.
+struct RuleConfig {
+  std::string name;
+  bool is_bypass = false;
+  std::optional<MacAddressPrefix> destination_mac;
+  std::optional<uint16_t> ether_type;
+  std::optional<uint16_t> vlan;
+  std::optional<IpPrefix> source, destination;
+  std::optional<uint8_t> protocol;
+  std::optional<NumberRange<uint16_t>> source_port, destination_port;
+  std::optional<uint8_t> dscp;
+  std::optional<NumberRange<uint8_t>> icmp_type;
+  Where where;
+  bool operator==(const RuleConfig&) const = default;
+};
+
 struct DirectionConfig {
   std::string preset;  // empty: none
   Parameters parameters;
@@ -40,9 +57,11 @@ struct DirectionConfig {
 
 struct WireConfig {
   std::string name;
-  std::string inside, outside;  // names of ports
-  DirectionConfig egress;       // inside -> outside
-  DirectionConfig ingress;      // outside -> inside
+  std::string inside, outside;    // names of ports
+  DirectionConfig egress;         // inside -> outside
+  DirectionConfig ingress;        // outside -> inside
+  std::vector<RuleConfig> rules;  // the first that matches decides; for both directions
+  bool control_plane = true;      // after them, the rules for what keeps the network up
   Where where;
   bool operator==(const WireConfig&) const = default;
 };
@@ -129,6 +148,7 @@ Result load(const std::string& path);
 // `filename` is what diagnostics say, and where @include looks beside.
 Result parse(std::string_view text, const std::string& filename);
 
+inline constexpr size_t kMostRulesOfWire = 40;
 inline constexpr size_t kMostConfigBytes = size_t{4} << 20;
 
 // The MTU that a wire's derived values are computed from: the larger of its two ports', 1500 where a port has none set.

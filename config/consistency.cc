@@ -112,11 +112,28 @@ void check_ce_threshold(Document& document, const std::string& direction, const 
   if (p.ce_threshold && !p.ecn) document.warning(direction + ".ce_threshold", "has no effect while ecn = false");
 }
 
+void check_rules(Document& document, const std::string& wire, const std::vector<RuleConfig>& rules) {
+  constexpr uint8_t kIcmp = 1, kIcmpv6 = 58;
+  if (rules.size() > kMostRulesOfWire)
+    document.error(wire + ".rules",
+                   "are " + std::to_string(rules.size()) + "; nearest is " + std::to_string(kMostRulesOfWire));
+  Labels labels(wire + ".rules");
+  for (const RuleConfig& r : rules) {
+    const std::string name = labels.next(r.name);
+    const bool is_icmp = r.protocol == kIcmp || r.protocol == kIcmpv6;
+    if (r.icmp_type && !is_icmp) document.error(name + ".icmp_type", "needs protocol = \"icmp\" or \"icmpv6\"");
+    if ((r.source_port || r.destination_port) && is_icmp) document.error(name, "matches nothing: ICMP has no ports");
+    if (r.source && r.destination && r.source->is_ipv6 != r.destination->is_ipv6)
+      document.error(name, "matches nothing: one address is IPv4, the other IPv6");
+  }
+}
+
 void check_wires(Document& document) {
   const Config& config = document.result.config;
   Labels labels("wires");
   for (const WireConfig& wire : config.wires) {
     const std::string name = labels.next(wire.name);
+    check_rules(document, name, wire.rules);
     const uint32_t mtu_bytes = wire_mtu_bytes(config, wire);
     for (const auto& [side, direction] : {std::pair{".egress", &wire.egress}, std::pair{".ingress", &wire.ingress}}) {
       check_burst(document, name + side, direction->parameters, mtu_bytes);

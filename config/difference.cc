@@ -60,9 +60,27 @@ void compare_derived(Differences& out, const std::string& prefix, const Paramete
   add_time("interval", &Parameters::interval, interval_in_force);
 }
 
+// Rules are a list in which places count: said one by one, as far as both have them.
+void compare_rules(Differences& out, const std::string& prefix, const WireConfig& from, const WireConfig& to) {
+  const size_t both = std::min(from.rules.size(), to.rules.size());
+  for (size_t i = 0; i < std::max(from.rules.size(), to.rules.size()); ++i) {
+    const std::string name = prefix + "rules[" + std::to_string(i) + ']';
+    if (i < both) {
+      compare(out, name + '.', rule_keys(), from.rules[i], to.rules[i], Change::kLive);
+    } else {
+      const bool is_new = i >= from.rules.size();
+      out.push_back({name, is_new ? "" : "present", is_new ? "present" : "", false});
+    }
+  }
+}
+
 void compare_wires(Differences& out, const std::string& prefix, const WireConfig& from, const WireConfig& to,
                    uint32_t mtu_bytes) {
-  compare(out, prefix, wire_keys(), from, to, Change::kRestart);
+  for (const auto& key : wire_keys()) {
+    const bool is_live = key.name == "control_plane";
+    compare(out, prefix, std::vector{key}, from, to, is_live ? Change::kLive : Change::kRestart);
+  }
+  compare_rules(out, prefix, from, to);
   const auto compare_direction = [&](const std::string& name, const DirectionConfig& was, const DirectionConfig& is) {
     compare(out, prefix + name, direction_keys(), was, is, Change::kLive);
     compare_derived(out, prefix + name, was.parameters, is.parameters, mtu_bytes);

@@ -70,6 +70,10 @@ Comments derived(const Parameters& p, uint32_t mtu_bytes) {
                                  : in_force(format_size(burst_in_force_bytes(p, mtu_bytes)),
                                             "the larger of two MTU frames and 1 ms at " + format_rate(p.rate) +
                                                 ", at most " + format_size(kMostDefaultBurstBytes));
+  const BitsPerSecond bypass = bypass_limit_in_force(p);
+  comments.absent["bypass_limit"] = bypass == kUnlimited
+                                        ? "has no effect: unlimited"
+                                        : in_force(format_rate(bypass), "5 % of the rate, at least 1mbit");
   if (target != p.target)
     comments.beside["target"] = in_force(format_time(target), "1.5 MTU at " + format_rate(p.rate));
   if (interval != p.interval) comments.beside["interval"] = in_force(format_time(interval), "two targets");
@@ -85,6 +89,7 @@ void write_wire(Writer& out, const Config& config, const WireConfig& wire) {
     out.keys(direction_keys(), *direction, derived(direction->parameters, mtu_bytes));
     out.close("};");
   }
+  out.list("rules", wire.rules, [&](const RuleConfig& rule) { out.keys(rule_keys(), rule); });
 }
 
 template <typename Group>
@@ -108,6 +113,8 @@ Json to_json(const DirectionConfig& direction, uint32_t mtu_bytes) {
   const Parameters& p = direction.parameters;
   Json out = to_json(direction_keys(), direction);
   out["burst_in_force_bytes"] = burst_in_force_bytes(p, mtu_bytes);
+  const BitsPerSecond bypass = bypass_limit_in_force(p);
+  out["bypass_limit_in_force_bps"] = bypass == kUnlimited ? Json() : Json(bypass.value);
   out["target_in_force_ns"] = target_in_force(p, mtu_bytes).ns;
   out["interval_in_force_ns"] = interval_in_force(p, mtu_bytes).ns;
   return out;
@@ -145,6 +152,8 @@ std::string effective_json(const Config& config) {
     Json json = to_json(wire_keys(), wire);
     json["egress"] = to_json(wire.egress, mtu_bytes);
     json["ingress"] = to_json(wire.ingress, mtu_bytes);
+    json["rules"] = Json::array();
+    for (const RuleConfig& rule : wire.rules) json["rules"].push_back(to_json(rule_keys(), rule));
     out["wires"].push_back(std::move(json));
   }
   for (const LabPathConfig& path : config.lab) {

@@ -213,6 +213,42 @@ Key<Group> text_key(std::string name, std::string range, Field field, std::strin
           .scalar = [=](const Group& group) { return field(group).empty() ? Scalar() : Scalar(field(group)); }};
 }
 
+// A value that is a text, or a number where that is one, with a parser of its own. The field is an optional.
+template <typename Group, typename T, typename Field>
+Key<Group> parsed_key(std::string name, std::string range, Field field, Parsed<T> (*parse)(std::string_view),
+                      std::string (*format)(T), std::string meaning) {
+  const auto text_of = [=](const Group& group) {
+    const auto& value = field(group);
+    return value ? format(*value) : std::string();
+  };
+  return {.name = name,
+          .json_name = name,
+          .unit = "text",
+          .range = std::move(range),
+          .meaning = std::move(meaning),
+          .absent = "anything",
+          .read =
+              [=](const Node& node, Group& group) {
+                std::string text = std::to_string(node.integer);
+                if (node.kind != Node::Kind::kInteger) {
+                  if (std::string reason = read_text(node, text); !reason.empty()) return reason;
+                }
+                auto parsed = parse(text);
+                if (parsed.value) field(group) = *parsed.value;
+                return parsed.reason;
+              },
+          .text =
+              [=](const Group& group) {
+                const std::string text = text_of(group);
+                return text.empty() ? text : quote(text);
+              },
+          .scalar =
+              [=](const Group& group) {
+                const std::string text = text_of(group);
+                return text.empty() ? Scalar() : Scalar(text);
+              }};
+}
+
 // A group, or a list of them, with a table of its own.
 template <typename Group>
 Key<Group> group_key(std::string name, std::string unit, std::string meaning) {

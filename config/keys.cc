@@ -205,6 +205,11 @@ const std::vector<Key<WireConfig>>& wire_keys() {
           .required(),
       group_key<WireConfig>("egress", "group", "inside to outside").otherwise("unlimited, all else by default"),
       group_key<WireConfig>("ingress", "group", "outside to inside").otherwise("unlimited, all else by default"),
+      boolean_key<WireConfig>("control_plane", FIELD(control_plane),
+                              "ARP, neighbour discovery, DHCP, STP, LACP, LLDP, pause, BFD, VRRP, CARP, pfsync, OSPF, "
+                              "IS-IS and BGP go ahead of the queues, unless a rule says otherwise"),
+      group_key<WireConfig>("rules", "list of groups", "what goes ahead of the queues; the first that matches decides")
+          .otherwise("none"),
   };
   return kKeys;
 }
@@ -242,6 +247,35 @@ const std::vector<Key<DirectionConfig>>& direction_keys() {
                       "how long it may stand first; about the longest usual RTT, never below two targets"),
       boolean_key<D>("ecn", FIELD(parameters.ecn), "mark what can be marked instead of dropping it"),
       ce_threshold_key(),
+      quantity_key<D>("bypass_limit", kRateQuantity, base_range(limits::kRateBps), FIELD(parameters.bypass_limit),
+                      "up to which packets go ahead of the queues; what is more is shaped with the rest")
+          .otherwise("5 % of the rate, at least \"1mbit\""),
+  };
+  return kKeys;
+}
+
+const std::vector<Key<RuleConfig>>& rule_keys() {
+  using R = RuleConfig;
+  static const std::vector<Key<R>> kKeys = {
+      text_key<R>("name", "any", FIELD(name), any_text, "for people").otherwise("none"),
+      choice_key<R>("action", {"shape", "bypass"}, FIELD(is_bypass), "queue with the rest, or go ahead").required(),
+      parsed_key<R>("destination_mac", "MAC address, `/bits`", FIELD(destination_mac), parse_mac_prefix,
+                    format_mac_prefix, "where it goes to"),
+      parsed_key<R>("ether_type", "name, or 0x0600 to 0xffff", FIELD(ether_type), parse_ether_type, format_ether_type,
+                    "behind all VLAN tags"),
+      integer_key<R>("vlan", "identifier", {0, 4094}, FIELD(vlan), "of the outermost tag; 0: no tag, or a priority tag")
+          .otherwise("anything"),
+      parsed_key<R>("source", "IPv4 or IPv6 prefix", FIELD(source), parse_prefix, format_prefix, "address"),
+      parsed_key<R>("destination", "IPv4 or IPv6 prefix", FIELD(destination), parse_prefix, format_prefix, "address"),
+      parsed_key<R>("protocol", "name, or 0 to 255", FIELD(protocol), parse_protocol, format_protocol,
+                    "of IPv4, or of IPv6 behind its extension headers"),
+      parsed_key<R>("source_port", "0 to 65535, or a range", FIELD(source_port), parse_ports, format_ports,
+                    "of TCP, UDP, SCTP, DCCP, UDP-Lite"),
+      parsed_key<R>("destination_port", "0 to 65535, or a range", FIELD(destination_port), parse_ports, format_ports,
+                    "likewise"),
+      parsed_key<R>("dscp", "name, or 0 to 63", FIELD(dscp), parse_dscp, format_dscp, "of the outermost IP header"),
+      parsed_key<R>("icmp_type", "0 to 255, or a range", FIELD(icmp_type), parse_icmp_types, format_icmp_types,
+                    "of ICMP or ICMPv6"),
   };
   return kKeys;
 }

@@ -13,6 +13,7 @@ const std::vector<Key<Config>>& config_keys();
 const std::vector<Key<PortConfig>>& port_keys();
 const std::vector<Key<WireConfig>>& wire_keys();
 const std::vector<Key<DirectionConfig>>& direction_keys();
+const std::vector<Key<RuleConfig>>& rule_keys();
 const std::vector<Key<LabPathConfig>>& lab_path_keys();
 const std::vector<Key<LabChange>>& lab_change_keys();
 const std::vector<Key<ControlConfig>>& control_keys();

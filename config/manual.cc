@@ -44,8 +44,9 @@ std::string preset_section() {
 std::string manual_markdown() {
   return section("The file", config_keys()) + section("Each of `ports`", port_keys()) +
          section("Each of `wires`", wire_keys()) + section("`egress` and `ingress`", direction_keys()) +
-         section("Each of `lab`", lab_path_keys()) + section("Each of `timetable`", lab_change_keys()) +
-         section("`control`", control_keys()) + section("`worker`", worker_keys()) + preset_section();
+         section("Each of `rules`", rule_keys()) + section("Each of `lab`", lab_path_keys()) +
+         section("Each of `timetable`", lab_change_keys()) + section("`control`", control_keys()) +
+         section("`worker`", worker_keys()) + preset_section();
 }
 
 }  // namespace sojourn

@@ -13,6 +13,7 @@
 #include "control/budget.h"
 #include "control/compile.h"
 #include "control/log.h"
+#include "control/rules.h"
 #include "control/status.h"
 
 namespace sojourn {
@@ -158,6 +159,7 @@ std::vector<DirectionOptions> Daemon::directions(const Config& config) const {
   for (const WireConfig& w : config.wires) {
     const Port& inside = port(w.inside);
     const Port& outside = port(w.outside);
+    const auto rules = compile_rules(w);
     const auto add = [&](const Port& from, const Port& to, const DirectionConfig& d) {
       DirectionOptions options{from.id(), to.id(), compile(d.parameters, to.mtu_bytes(), buffer_bytes_),
                                hash_key_, {},      0};

@@ -68,6 +68,7 @@ WorkerChange Daemon::worker_change(const Config& next, const WorkerSnapshot& now
     const DirectionSnapshot& is = now.directions[i];
     DirectionChange& d = change.directions.emplace_back();
     d.plan = wanted[i].plan;
+    d.rules = wanted[i].rules;
     if (Scheduler::can_adopt(is.plan, is.room_packets, d.plan)) continue;
     const uint64_t room = std::max(is.room_packets, is.plan.most_packets());
     d.successor = std::make_unique<Scheduler>(d.plan, now.taken, &table_memory_, room);

@@ -15,6 +15,7 @@
 #include "control/replay/report.h"
 #include "control/replay/trace.h"
 #include "control/replay/virtual_direction.h"
+#include "control/rules.h"
 #include "dataplane/buffer_size.h"
 
 namespace sojourn {
@@ -107,7 +108,8 @@ class Replay {
     CapturedFrame frame;
     const bool has_frames = reader_.next(frame);
     facts_.first = facts_.last = has_frames ? frame.time : Time{};
-    VirtualDirection direction({plan_, hash_key_from_seed(facts_.seed), reader_.link_type(), facts_.first}, outputs_);
+    VirtualDirection direction(
+        {plan_, hash_key_from_seed(facts_.seed), reader_.link_type(), facts_.first, compile_rules(wire_)}, outputs_);
     if (has_frames) pass(direction, frame);
     outputs_.finish();
     facts_.last_departure = outputs_.last();

@@ -36,6 +36,7 @@ std::string direction_text(const std::string& wire, const std::string& name, con
   const auto& s = d.at("sojourn_ns");
   const auto& marks = d.at("marks");
   const auto& flows = d.at("flows");
+  const auto& bypass = d.at("bypass");
   const auto& f = d.at("in_force");
   const auto time = [&](const char* key) { return format_time({f.at(key).get<int64_t>()}); };
   const std::string aqm = f.at("aqm") == "none" ? "aqm none"
@@ -48,6 +49,7 @@ std::string direction_text(const std::string& wire, const std::string& name, con
       " backlog {}b {}p\n"
       "  maxpacket {} new_flow_count {} collisions {} ecn_mark {} ce_threshold_mark {} already_ce {}\n"
       "  new_flows_len {} old_flows_len {} late {}\n"
+      "  bypassed {} bytes {} pkt, over their limit {}\n"
       "  sojourn p50 {} p95 {} p99 {} max {} of {} pkt\n",
       wire, name, rate.is_null() ? "unlimited" : format_rate({rate.get<uint64_t>()}), number(f, "flows"),
       number(f, "quantum_bytes"), number(f, "limit_packets"), aqm, number(d, "received_bytes"),
@@ -55,8 +57,9 @@ std::string direction_text(const std::string& wire, const std::string& name, con
       number(d, "overlimits"), number(d, "queued_bytes"), number(d, "queued_packets"), number(d, "maxpacket_bytes"),
       number(d, "new_flow_count"), number(d, "collisions"), number(marks, "ecn"), number(marks, "ce_threshold"),
       number(marks, "already_ce"), number(flows, "new"), number(flows, "old"),
-      format_time({d.at("late_ns").get<int64_t>()}), milliseconds(s, "p50"), milliseconds(s, "p95"),
-      milliseconds(s, "p99"), milliseconds(s, "max"), number(s, "count"));
+      format_time({d.at("late_ns").get<int64_t>()}), number(bypass, "sent_bytes"), number(bypass, "sent_packets"),
+      number(bypass, "over_limit_packets"), milliseconds(s, "p50"), milliseconds(s, "p95"), milliseconds(s, "p99"),
+      milliseconds(s, "max"), number(s, "count"));
 }
 
 std::string lab_text(const nlohmann::json& l) {

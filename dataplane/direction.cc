@@ -31,6 +31,7 @@ Direction::Direction(const DirectionOptions& options, Time start, std::pmr::memo
     : rx_port_(options.rx_port),
       tx_port_(options.tx_port),
       hash_key_(options.hash_key),
+      rules_(options.rules),
       scheduler_(std::make_unique<Scheduler>(options.plan, start, memory)) {
   if (options.lab) lab_ = std::make_unique<LabPath>(*options.lab, options.lab_packets, start);
 }
@@ -51,7 +52,8 @@ uint16_t Direction::receive(Time now) {
     }
     const Frame frame = parse(bytes_of(m), scheduler.plan().hash);
     malformed_forwarded_ += frame.malformed;
-    arrivals[count++] = {handle_of(m), flow_hash(frame.key, hash_key_), frame_bytes(m)};
+    const bool bypasses = rules_ && rules_->bypasses(bytes_of(m));
+    arrivals[count++] = {handle_of(m), flow_hash(frame.key, hash_key_), frame_bytes(m), bypasses};
   }
   MbufOwner owner;
   scheduler.enqueue(now, {arrivals.data(), count}, owner);
@@ -68,6 +70,7 @@ uint16_t Direction::transmit(Time now) {
 }
 
 void Direction::adopt(DirectionChange& change, Time now) {
+  rules_.swap(change.rules);
   if (change.successor == nullptr) return scheduler_->adopt(change.plan, now);
   former_ = std::exchange(scheduler_, std::move(change.successor));
   scheduler_->succeed(*former_, now);

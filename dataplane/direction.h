@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "dataplane/lab_path.h"
+#include "dataplane/rules.h"
 #include "dataplane/snapshot.h"
 #include "sched/flow_hash.h"
 #include "sched/scheduler.h"
@@ -22,13 +23,15 @@ struct DirectionOptions {
   uint16_t rx_port = 0, tx_port = 0;
   Plan plan;
   HashKey hash_key{};
-  std::optional<LabPathParameters> lab;  // on the transmit side
-  uint32_t lab_packets = 0;              // that the lab path can hold
+  std::shared_ptr<const RuleSet> rules{};  // null: everything is shaped
+  std::optional<LabPathParameters> lab;    // on the transmit side
+  uint32_t lab_packets = 0;                // that the lab path can hold
 };
 
 // A change of one direction's plan. The control thread makes it and has it back when it is in force.
 struct DirectionChange {
   Plan plan;
+  std::shared_ptr<const RuleSet> rules;  // when it is in force: the former ones
   std::unique_ptr<Scheduler> successor;  // where the plan asks for other tables, with that plan; else null
   std::unique_ptr<Scheduler> former;     // when it is in force: the scheduler that was succeeded, empty
 };
@@ -74,6 +77,7 @@ class Direction {
 
   uint16_t rx_port_, tx_port_;
   HashKey hash_key_;
+  std::shared_ptr<const RuleSet> rules_;
   std::unique_ptr<Scheduler> scheduler_;  // sends
   std::unique_ptr<Scheduler> former_;     // receives, while there is one: see Scheduler::succeed
   std::unique_ptr<LabPath> lab_;

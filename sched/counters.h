@@ -36,6 +36,8 @@ struct Counters {
   uint64_t new_flows = 0;                    // a flow became active (tc: new_flow_count)
   uint64_t collisions = 0;                   // packets put into another flow's queue because their set was full
   uint64_t overflows = 0;                    // times that a limit was passed (tc: overlimit)
+  Tally bypassed;                            // sent ahead of the queues
+  uint64_t bypass_over_limit = 0;            // packets that should have been and were shaped: there were too many
   uint64_t late_ns = 0;           // link time lost with packets waiting: dequeue was called later than the burst covers
   uint32_t most_frame_bytes = 0;  // tc: maxpacket
   bool operator==(const Counters&) const = default;
@@ -52,6 +54,8 @@ struct Counters {
     new_flows += other.new_flows;
     collisions += other.collisions;
     overflows += other.overflows;
+    bypassed.add(other.bypassed);
+    bypass_over_limit += other.bypass_over_limit;
     late_ns += other.late_ns;
     most_frame_bytes = std::max(most_frame_bytes, other.most_frame_bytes);
   }

@@ -33,6 +33,20 @@ class FlowTable {
     return own.is_found || (set_mask_ | way_mask_) == 0 ? own.queue : kNone;
   }
 
+  // May packets of this flow be queued, as far as they must not be overtaken? False is certain. In a single queue,
+  // which knows no flows, only the crowd is counted. Changes nothing.
+  bool may_hold(uint64_t hash, const std::pmr::vector<Flow>& flows) const {
+    if ((set_mask_ | way_mask_) == 0) return shared_[0].last_crowd > shared_[0].removed;
+    const uint32_t own = own_queue(hash);
+    return (own != kNone && flows[own].packets != 0) || is_guest_of_home(hash);
+  }
+  // Counts the packets of a queue among the crowd.
+  void join_crowd(uint32_t queue, Flow& flow) {
+    if (flow.packets == 0) return;
+    flow.flags |= Flow::kHasGuests;
+    shared_[queue].last_crowd = shared_[queue].removed + flow.packets;
+  }
+
   void prefetch(uint64_t hash) const { __builtin_prefetch(&tags_[first_queue(hash)]); }
 
   // A packet has left a queue that is shared (Flow::kHasGuests).

@@ -18,6 +18,7 @@ struct Arrival {
   PacketHandle handle = 0;
   uint64_t flow_hash = 0;    // keyed hash of the flow key, all 64 bits random
   uint32_t frame_bytes = 0;  // without FCS, 1 to kMostFrameBytes
+  bool bypasses = false;     // goes ahead of all queues, within the limit on that
 };
 
 // A queued packet: 16 bytes, so that no decision before transmit touches the packet itself.

@@ -26,4 +26,16 @@ Duration interval_in_force(const Parameters& p, uint32_t mtu_bytes) {
   return std::max(p.interval, Duration{2 * target_in_force(p, mtu_bytes).ns});
 }
 
+BitsPerSecond bypass_limit_in_force(const Parameters& p) {
+  constexpr BitsPerSecond kLeast{1'000'000};
+  if (p.bypass_limit) return std::min(*p.bypass_limit, p.rate);
+  return p.rate == kUnlimited ? kUnlimited : std::min(p.rate, std::max(kLeast, BitsPerSecond{p.rate.value / 20}));
+}
+
+uint32_t bypass_burst_bytes(const Parameters& p, uint32_t mtu_bytes) {
+  const BitsPerSecond limit = bypass_limit_in_force(p);
+  const uint64_t ten_milliseconds = limit == kUnlimited ? 0 : limit.value / 800;
+  return static_cast<uint32_t>(std::max<uint64_t>(uint64_t{4} * mtu_frame_bytes(mtu_bytes), ten_milliseconds));
+}
+
 }  // namespace sojourn

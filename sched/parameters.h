@@ -27,7 +27,8 @@ struct Parameters {
   Duration target{5'000'000};
   Duration interval{100'000'000};
   bool ecn = true;
-  std::optional<Duration> ce_threshold;  // absent: off
+  std::optional<Duration> ce_threshold;       // absent: off
+  std::optional<BitsPerSecond> bypass_limit;  // on what goes ahead of the queues; absent: derived from the rate
   bool operator==(const Parameters&) const = default;
 };
 
@@ -70,5 +71,12 @@ Duration target_in_force(const Parameters& p, uint32_t mtu_bytes);
 
 // The CoDel interval in force: as set, but never below two targets in force.
 Duration interval_in_force(const Parameters& p, uint32_t mtu_bytes);
+
+// The rate up to which packets go ahead of the queues: as set, but never above the rate; else a twentieth of it, at
+// least 1 Mbit/s.
+BitsPerSecond bypass_limit_in_force(const Parameters& p);
+
+// What may come of them at once: 10 ms at that rate, at least four MTU frames.
+uint32_t bypass_burst_bytes(const Parameters& p, uint32_t mtu_bytes);
 
 }  // namespace sojourn

@@ -7,6 +7,7 @@ namespace sojourn {
 Plan compile(const Parameters& p, uint32_t mtu_bytes, uint32_t buffer_bytes) {
   Plan plan;
   plan.pacer = Pacer::Plan::compile(p.rate, burst_in_force_bytes(p, mtu_bytes));
+  plan.bypass = Pacer::Plan::compile(bypass_limit_in_force(p), bypass_burst_bytes(p, mtu_bytes));
   plan.codel.is_on = p.aqm == Aqm::kCodel;
   plan.codel.ecn = p.ecn;
   plan.codel.target = target_in_force(p, mtu_bytes);

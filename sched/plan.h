@@ -12,6 +12,7 @@ namespace sojourn {
 
 struct Plan {
   Pacer::Plan pacer;
+  Pacer::Plan bypass;  // limit on what goes ahead of the queues
   CodelPlan codel;
   uint32_t flows = 1024;  // 1 when isolation is none
   int32_t quantum_bytes = 1514;

@@ -60,6 +60,7 @@ class Scheduler {
   struct Released {
     Descriptor packet;
     FlowList list = FlowList::kIdle;  // that its queue was on
+    bool bypasses = false;
   };
   void succeed(Scheduler& old, Time now);
   // Takes the next packet out, or an empty queue off its list, regardless of shaper and AQM; counts it nowhere. False:
@@ -70,7 +71,8 @@ class Scheduler {
   // Packets that are held elsewhere, under the limits of this plan.
   void leave_room_for(uint64_t packets);
   void absorb(Scheduler& old);
-  bool is_at_rest() const { return new_flows_.is_empty() && old_flows_.is_empty(); }
+  // Nothing is queued, and no queue waits for a turn to leave its list.
+  bool is_at_rest() const { return new_flows_.is_empty() && old_flows_.is_empty() && bypass_.packets == 0; }
 
   const Plan& plan() const { return plan_; }
   const Counters& counters() const { return counters_; }
@@ -94,6 +96,7 @@ class Scheduler {
 
   template <PacketOwner Owner>
   void enqueue_one(Time now, const Arrival& arrival, Owner& owner);
+  bool takes_bypass(Time now, const Arrival& arrival, bool is_full);
   bool must_drop_tail(uint64_t hash) const;
   template <PacketOwner Owner>
   void drop_tail(const Arrival& arrival, Owner& owner);
@@ -108,6 +111,9 @@ class Scheduler {
   void prefetch_turns(const FlowRing& list, Owner& owner) const;
 
   Descriptor pop(uint32_t queue);
+  Descriptor pop_bypass();
+  PacketHandle send_bypass(Time now);
+  WireBytes account_sent(Time now, const Descriptor& d);
   void rotate(FlowRing& list, uint32_t queue);
   void retire_empty(FlowRing& list, uint32_t queue);
 
@@ -119,6 +125,8 @@ class Scheduler {
   std::pmr::vector<CodelCold> codel_;
   FlowTable table_;
   ChunkPool chunks_;
+  Pacer bypass_limiter_;
+  Flow bypass_;  // first in, first out, ahead of all others
   FlowRing new_flows_;
   FlowRing old_flows_;
   FatFlows fat_;
@@ -137,6 +145,10 @@ void Scheduler::enqueue(Time now, std::span<const Arrival> arrivals, Owner& owne
 template <PacketOwner Owner>
 void Scheduler::enqueue_one(Time now, const Arrival& arrival, Owner& owner) {
   const bool is_full = counters_.queued.packets >= limit_packets_ || counters_.queued.packets >= limit_buffers_;
+  if (arrival.bypasses && takes_bypass(now, arrival, is_full)) [[unlikely]] {
+    if (is_full) drop_from_fattest(owner);
+    return;
+  }
   if (is_full && must_drop_tail(arrival.flow_hash)) [[unlikely]]
     return drop_tail(arrival, owner);
   const auto [queue, is_collision] = table_.place(arrival.flow_hash, flows_);
@@ -144,6 +156,8 @@ void Scheduler::enqueue_one(Time now, const Arrival& arrival, Owner& owner) {
   const uint32_t backlog = f.backlog_bytes;
   chunks_.push(f, Descriptor::of(arrival, now));
   fat_.update(queue, backlog, f.backlog_bytes);
+  if (arrival.bypasses && flows_.size() == 1) [[unlikely]]
+    table_.join_crowd(queue, f);
   if constexpr (QueueObserver<Owner>) owner.queued(arrival.handle, queue);
   if (f.list == FlowList::kIdle) {
     f.list = FlowList::kNew;
@@ -157,6 +171,21 @@ void Scheduler::enqueue_one(Time now, const Arrival& arrival, Owner& owner) {
   counters_.most_frame_bytes = std::max(counters_.most_frame_bytes, arrival.frame_bytes);
   if (is_full) [[unlikely]]
     drop_from_fattest(owner);
+}
+
+// A packet that goes ahead: within the limit on that, and only if it cannot overtake one of its own flow.
+inline bool Scheduler::takes_bypass(Time now, const Arrival& arrival, bool is_full) {
+  const bool has_room = !is_full || fat_.fattest() != kNone;
+  if (!has_room || !bypass_limiter_.is_open(now) || table_.may_hold(arrival.flow_hash, flows_)) {
+    ++counters_.bypass_over_limit;
+    return false;
+  }
+  bypass_limiter_.charge(now, plan_.charged(arrival.frame_bytes));
+  chunks_.push(bypass_, Descriptor::of(arrival, now));
+  counters_.received.add(arrival.frame_bytes);
+  counters_.queued.add(arrival.frame_bytes);
+  counters_.most_frame_bytes = std::max(counters_.most_frame_bytes, arrival.frame_bytes);
+  return true;
 }
 
 // Without AQM a full queue drops its tail: the packet that comes, if its own queue is at least half as long as the
@@ -197,6 +226,10 @@ size_t Scheduler::dequeue(Time now, std::span<PacketHandle> out, Owner& owner) {
   size_t count = 0;
   if (was_backlogged_) counters_.late_ns += static_cast<uint64_t>(pacer_.forfeit(now).ns);
   for (size_t work = 64 + 8 * out.size(); work != 0 && count < out.size() && pacer_.is_open(now); --work) {
+    if (bypass_.packets != 0) [[unlikely]] {
+      out[count++] = send_bypass(now);
+      continue;
+    }
     FlowRing& list = new_flows_.is_empty() ? old_flows_ : new_flows_;
     if (list.is_empty()) break;
     const uint32_t queue = list.front();
@@ -217,16 +250,34 @@ size_t Scheduler::dequeue(Time now, std::span<PacketHandle> out, Owner& owner) {
       owner.drop(d.handle(), DropCause::kAqm);
       continue;
     }
-    const WireBytes charge = plan_.charged(d.frame_bytes());
-    f.deficit -= static_cast<int32_t>(charge.value);
-    pacer_.charge(now, charge);
-    counters_.sent.add(d.frame_bytes());
-    counters_.sent_wire_bytes += charge.value;
-    sojourn_.record(std::max(Duration{0}, now - d.arrival()));
+    f.deficit -= static_cast<int32_t>(account_sent(now, d).value);
     out[count++] = d.handle();
   }
   was_backlogged_ = counters_.queued.packets != 0;
   return count;
+}
+
+inline WireBytes Scheduler::account_sent(Time now, const Descriptor& d) {
+  const WireBytes charge = plan_.charged(d.frame_bytes());
+  pacer_.charge(now, charge);
+  counters_.sent.add(d.frame_bytes());
+  counters_.sent_wire_bytes += charge.value;
+  sojourn_.record(std::max(Duration{0}, now - d.arrival()));
+  return charge;
+}
+
+inline PacketHandle Scheduler::send_bypass(Time now) {
+  const Descriptor d = pop_bypass();
+  account_sent(now, d);
+  counters_.bypassed.add(d.frame_bytes());
+  return d.handle();
+}
+
+inline Descriptor Scheduler::pop_bypass() {
+  const Descriptor d = chunks_.pop(bypass_);
+  --counters_.queued.packets;
+  counters_.queued.bytes -= d.frame_bytes();
+  return d;
 }
 
 // CoDel's word on the head of a queue; ce_threshold has the rest.

@@ -29,6 +29,7 @@ struct VirtualDirection::Owner {
 VirtualDirection::VirtualDirection(const Options& options, DepartureSink& sink)
     : hash_key_(options.hash_key),
       link_type_(options.link_type),
+      rules_(options.rules),
       sink_(sink),
       scheduler_(options.plan, options.start, std::pmr::new_delete_resource()),
       now_(options.start) {}
@@ -67,6 +68,7 @@ void VirtualDirection::classify(Passage& p) {
   p.key = frame.key;
   p.flow_hash = flow_hash(frame.key, hash_key_);
   p.is_malformed = frame.malformed;
+  p.bypasses = rules_ && link_type_ == LinkType::kEthernet && rules_->bypasses(p.bytes);
 }
 
 void VirtualDirection::enqueue(Passage& p) {
@@ -77,20 +79,14 @@ void VirtualDirection::enqueue(Passage& p) {
     return end(p, Fate::kNotSendable, {}, false);
   }
   malformed_frames_ += p.is_malformed;
-  const Arrival arrival{static_cast<PacketHandle>(&p - passages_.data()), p.flow_hash, p.length};
+  const Arrival arrival{static_cast<PacketHandle>(&p - passages_.data()), p.flow_hash, p.length, p.bypasses};
   p.queue = scheduler_.queue_of(p.flow_hash);
   Owner owner{*this};
   scheduler_.enqueue(now_, {&arrival, 1}, owner);
 }
 
-// A queue on a list wants a turn also when it is empty: that is how it leaves the list.
-bool VirtualDirection::has_work() const {
-  const Scheduler::FlowCounts counts = scheduler_.flow_counts();
-  return counts.new_list + counts.old_list != 0;
-}
-
 void VirtualDirection::run_until(Time end) {
-  while (has_work()) {
+  while (!scheduler_.is_at_rest()) {
     const Time next = later_of(scheduler_.opens_at(), now_);
     if (!is_before(next, end)) return;
     now_ = next;
@@ -99,7 +95,7 @@ void VirtualDirection::run_until(Time end) {
 }
 
 void VirtualDirection::finish() {
-  while (has_work()) {
+  while (!scheduler_.is_at_rest()) {
     now_ = later_of(scheduler_.opens_at(), now_);
     step();
   }

@@ -3,11 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <memory_resource>
 #include <vector>
 
 #include "control/replay/capture.h"
 #include "dataplane/frame.h"
+#include "dataplane/rules.h"
 #include "sched/flow_hash.h"
 #include "sched/scheduler.h"
 
@@ -22,6 +24,7 @@ struct Passage {
   uint32_t length = 0;          // on the wire
   uint32_t captured_bytes = 0;  // the first of `bytes`; what follows is zeros that stand for what was not captured
   bool is_malformed = false;
+  bool bypasses = false;            // goes ahead of the queues, or should have
   EcnMark mark = EcnMark::kNotEct;  // the last attempt to mark it; kMarked: it bears CE because of us
   uint32_t queue = 0;
   std::vector<uint8_t> bytes;  // as it leaves
@@ -55,6 +58,7 @@ class VirtualDirection {
     HashKey hash_key;
     LinkType link_type = LinkType::kEthernet;
     Time start;
+    std::shared_ptr<const RuleSet> rules = nullptr;  // of Ethernet frames; null: everything is shaped
   };
   VirtualDirection(const Options& options, DepartureSink& sink);
 
@@ -75,7 +79,6 @@ class VirtualDirection {
  private:
   struct Owner;  // the scheduler's PacketOwner
 
-  bool has_work() const;
   void run_until(Time end);
   void step();
   Passage& take_passage(const CapturedFrame& frame);
@@ -85,6 +88,7 @@ class VirtualDirection {
 
   HashKey hash_key_;
   LinkType link_type_;
+  std::shared_ptr<const RuleSet> rules_;
   DepartureSink& sink_;
   Scheduler scheduler_;
   Time now_;

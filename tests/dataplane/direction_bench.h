@@ -37,6 +37,7 @@ inline void expect_conserved(const LabSnapshot& l) {
 
 struct BenchOptions {
   Parameters parameters{};
+  std::vector<Rule> rules{};
   std::optional<LabPathParameters> lab{};
   uint32_t lab_packets = 4096;
   uint32_t buffers = 4095;
@@ -48,7 +49,8 @@ class DirectionBench {
   explicit DirectionBench(const BenchOptions& o = {})
       : buffers(o.buffers, 1514, 0), in("in", buffers), out("out", buffers, o.sends) {
     const Plan plan = compile(o.parameters, 1500, Buffers::bytes_each(1514));
-    const DirectionOptions options{in.id(), out.id(), plan, {1, 2}, o.lab, o.lab_packets};
+    const DirectionOptions options{in.id(), out.id(),     plan, {1, 2}, std::make_shared<const RuleSet>(o.rules),
+                                   o.lab,   o.lab_packets};
     direction = std::make_unique<Direction>(options, kStart, std::pmr::new_delete_resource());
   }
   // Whatever a test did: what is not in the test's hands has gone back.
