@@ -6,6 +6,7 @@
 #include "control/check.h"
 #include "control/keys.h"
 #include "control/show.h"
+#include "control/sim.h"
 
 int main(int argc, char** argv) {
   CLI::App app("sojourn: shapes what passes between two ports and keeps its queue short", "sojourn");
@@ -15,6 +16,7 @@ int main(int argc, char** argv) {
   sojourn::add_check(app, exit_code);
   sojourn::add_show(app, exit_code);
   sojourn::add_keys(app);
+  sojourn::add_sim(app, exit_code);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
