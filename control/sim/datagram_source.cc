@@ -36,7 +36,8 @@ void DatagramSource::on_timer(Time now, EventKind) {
 }
 
 void DatagramSource::on_answer(Time, uint32_t first) {
-  for (uint32_t i = first; i != kNoPacket; i = link_.packet(i).next) counts_.goodput_bytes += scenario_.packet_bytes;
+  for (uint32_t i = first; i != kNoPacket; i = link_.packet(i).next)
+    counts_.goodput_bytes += scenario_.packet_bytes - kDatagramHeaderBytes;
 }
 
 Duration DatagramSource::distance() {

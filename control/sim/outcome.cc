@@ -45,6 +45,7 @@ BottleneckOutcome bottleneck_outcome(const Network& network, size_t index) {
                      s.counters_warm.marked_ce_threshold;
   if (o.packets.sent != 0)
     o.drop_rate = static_cast<double>(o.packets.dropped_in_all()) / static_cast<double>(o.packets.sent);
+  o.waited_samples = s.waited;
   o.waited = figures_of(s.waited);
   o.most_queued_packets = s.most_queued;
   return o;

@@ -32,6 +32,7 @@ struct BottleneckOutcome {
   std::optional<double> utilisation;  // absent: no rate
   PacketCounts packets;               // `sent` is what came in, `delivered` what went out
   double drop_rate = 0;               // of what came in
+  DelaySamples waited_samples;
   DelayFigures waited;
   uint32_t most_queued_packets = 0;
 };

@@ -83,5 +83,6 @@ struct Scenario {
 
 // An Ethernet header, an IP header and a TCP header without options: what of a frame is no user's data.
 inline constexpr uint32_t kHeaderBytes = 54;
+inline constexpr uint32_t kDatagramHeaderBytes = 42;  // the same with UDP
 
 }  // namespace sojourn::sim

@@ -144,19 +144,23 @@ std::string buffer_text(uint32_t buffer_packets) {
   return "1/" + std::to_string(kStandingPipePackets / buffer_packets);
 }
 
+// A figure that holds at every size is compared where ours is furthest from it.
 std::vector<StandingComparison> compare_standing(const std::vector<Outcome>& outcomes) {
   const auto cells = standing_cells();
   std::vector<StandingComparison> comparisons;
   for (const FieldFigure& figure : field_figures()) {
+    std::optional<StandingComparison> furthest;
     for (size_t i = 0; i < cells.size(); ++i) {
       const StandingCell& cell = cells[i];
       const bool is_cell = cell.policy.name == figure.policy && cell.sender == figure.sender &&
                            (figure.buffer_packets == 0 || figure.buffer_packets == cell.buffer_packets);
       if (!is_cell) continue;
       const double ours = figure.ours(outcomes[i]);
-      comparisons.push_back(
-          {cell, figure.what, figure.unit, figure.field, ours, is_close(figure, ours), figure.mechanism});
+      if (furthest && std::abs(furthest->ours - figure.field) >= std::abs(ours - figure.field)) continue;
+      furthest = {cell, figure.buffer_packets == 0, figure.what,     figure.unit, figure.field,
+                  ours, is_close(figure, ours),     figure.mechanism};
     }
+    comparisons.push_back(*furthest);
   }
   return comparisons;
 }
@@ -181,6 +185,7 @@ Json standing_json(const std::vector<Outcome>& outcomes) {
     j["field"].push_back({{"policy", c.cell.policy.name},
                           {"sender", word_of(c.cell.sender)},
                           {"buffer_packets", c.cell.buffer_packets},
+                          {"at_every_size", c.is_at_every_size},
                           {"what", c.what},
                           {"unit", c.unit},
                           {"field", c.field},
@@ -211,8 +216,8 @@ std::string standing_text(const std::vector<Outcome>& outcomes) {
     matches += c.is_close;
     text += fmt::format("{:<8} {:<9} {:<5} {:>4} BDP  {:<17} {:>7.2f} {:<7} field {:>6.1f}  {:>8}  {}\n",
                         c.is_close ? "match" : "DIFFERS", c.cell.policy.name, word_of(c.cell.sender),
-                        buffer_text(c.cell.buffer_packets), c.what, c.ours, c.unit, c.field, deviation_text(c),
-                        c.mechanism);
+                        c.is_at_every_size ? "all" : buffer_text(c.cell.buffer_packets), c.what, c.ours, c.unit,
+                        c.field, deviation_text(c), c.mechanism);
   }
   return text + fmt::format("\n{} of {} figures match\n", matches, comparisons.size());
 }

@@ -33,6 +33,7 @@ std::string buffer_text(uint32_t buffer_packets);
 // One figure of the field beside ours.
 struct StandingComparison {
   StandingCell cell;
+  bool is_at_every_size = false;  // then `cell` is the one where ours is furthest off
   std::string what, unit;
   double field = 0, ours = 0;
   bool is_close = false;  // within 3 % or 1 ms
