@@ -19,7 +19,7 @@ struct Case {
   double field_mbps;
   const char* mechanism;
 };
-constexpr const char* kProbe = "four packets in flight for 200 ms every 10 s (PROBE_RTT): 2 %";
+constexpr const char* kPaced = "paced 1 % below the rate it has measured, as deployed";
 constexpr const char* kResponse =
     "at 4 ms CUBIC is in its Reno-friendly region: sqrt(1.5 / 0.015) = 10 packets a round trip are 29 Mbit/s; 142 "
     "would "
@@ -32,7 +32,7 @@ constexpr const char* kOldMinimum =
     "for 10 s after the change to 22 ms the least RTT is still 4 ms: a window of 2 x 4 ms of a 22 ms pipe";
 constexpr Case kCases[] = {
     {"clean", CongestionName::kCubic, 934, "slow start, then a full buffer"},
-    {"clean", CongestionName::kBbr, 948, kProbe},
+    {"clean", CongestionName::kBbr, 948, kPaced},
     {"loss", CongestionName::kCubic, 142, kResponse},
     {"loss", CongestionName::kBbr, 884, "BBR does not answer single losses; 1.5 % is sent again"},
     {"route-shifts", CongestionName::kCubic, 412, kNoReordering},
