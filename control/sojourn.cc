@@ -5,6 +5,7 @@
 
 #include "control/check.h"
 #include "control/keys.h"
+#include "control/replay.h"
 #include "control/show.h"
 #include "control/sim.h"
 
@@ -15,6 +16,7 @@ int main(int argc, char** argv) {
   int exit_code = sojourn::kExitOk;
   sojourn::add_check(app, exit_code);
   sojourn::add_show(app, exit_code);
+  sojourn::add_replay(app, exit_code);
   sojourn::add_keys(app);
   sojourn::add_sim(app, exit_code);
   try {

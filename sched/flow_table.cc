@@ -7,7 +7,7 @@ namespace sojourn {
 FlowTable::FlowTable(uint32_t flows, std::pmr::memory_resource* memory)
     : set_mask_((flows - 1) & ~(std::min(flows, kMostWays) - 1)),
       way_mask_(std::min(flows, kMostWays) - 1),
-      tags_(flows, memory),
+      tags_(flows, kNobody, memory),
       shared_(flows, memory),
       guests_(flows, memory) {}
 
@@ -63,7 +63,7 @@ FlowTable::Place FlowTable::return_to_shared(uint32_t queue, uint64_t hash, std:
   if (shared.last_owner <= shared.removed) {
     const uint32_t free = find_free(hash, flows);
     if (free != kNone) {
-      tags_[queue] = ~tag_of(hash);  // nobody's in particular
+      tags_[queue] = kNobody;
       tags_[free] = tag_of(hash);
       return {free, false};
     }

@@ -39,12 +39,15 @@ class FlowTable {
   void shared_queue_popped(uint32_t queue, Flow& flow);
 
  private:
-  static uint32_t tag_of(uint64_t hash) { return static_cast<uint32_t>(hash ^ (hash >> 32)); }
+  // A flow is known by its set and its tag; all that the table decides follows from these two. No flow has kNobody.
+  static constexpr uint32_t kNobody = 0;
+  static uint32_t tag_of(uint64_t hash) {
+    const auto tag = static_cast<uint32_t>(hash ^ (hash >> 32));
+    return tag != kNobody ? tag : UINT32_MAX;
+  }
   uint32_t first_queue(uint64_t hash) const { return static_cast<uint32_t>(hash) & set_mask_; }
   // Where a flow goes when its set is full.
-  uint32_t home_queue(uint64_t hash) const {
-    return first_queue(hash) + (static_cast<uint32_t>(hash >> 61) & way_mask_);
-  }
+  uint32_t home_queue(uint64_t hash) const { return first_queue(hash) + ((tag_of(hash) >> 29) & way_mask_); }
 
   struct Match {
     uint32_t queue;

@@ -12,10 +12,10 @@ Pacer::Plan Pacer::Plan::compile(BitsPerSecond rate, uint32_t burst_bytes) {
 }
 
 void Pacer::adopt(const Plan& plan, Time now) {
-  if (plan_.is_unlimited()) {
+  if (plan_.is_unlimited() || plan.is_unlimited()) {
     next_free_ = now - plan.burst_time;
     fraction_q32_ = 0;
-  } else if (!plan.is_unlimited() && plan.ns_per_byte_q32 != plan_.ns_per_byte_q32) {
+  } else if (plan.ns_per_byte_q32 != plan_.ns_per_byte_q32) {
     const int64_t debt_ns = std::max((next_free_ - now).ns, -plan_.burst_time.ns);
     const bool is_debt = debt_ns > 0;
     const auto magnitude = static_cast<uint64_t>(is_debt ? debt_ns : -debt_ns);

@@ -32,21 +32,21 @@ class Pacer {
   // The first instant at which is_open holds.
   Time opens_at() const { return {next_free_.ns + (fraction_q32_ != 0)}; }
 
-  // Time at the rate that would be lost by a packet leaving only now: the clock is further behind than the burst.
-  Duration lost_by(Time now) const {
-    const Duration lost = (now - plan_.burst_time) - opens_at();
-    return plan_.is_unlimited() || lost.ns < 0 ? Duration{0} : lost;
+  // Gives up the credit that is more than the burst, and returns it as time at the rate: what is lost by nothing having
+  // left up to now. Less than a nanosecond is kept, else a clock in whole ones would lose the remainder.
+  Duration forfeit(Time now) {
+    const Time floor = now - plan_.burst_time;
+    const Duration lost = floor - opens_at();
+    if (plan_.is_unlimited() || lost.ns <= 0) return {0};
+    next_free_ = floor;
+    fraction_q32_ = 0;
+    return lost;
   }
 
   // Accounts for a packet that leaves now.
   void charge(Time now, WireBytes bytes) {
     if (plan_.is_unlimited()) return;
-    const Time floor = now - plan_.burst_time;
-    if (is_before(opens_at(),
-                  floor)) {  // not within its last nanosecond: a clock in whole ones would lose the remainder
-      next_free_ = floor;
-      fraction_q32_ = 0;
-    }
+    forfeit(now);
     const Uint128 cost = Uint128{plan_.ns_per_byte_q32} * bytes.value + fraction_q32_;
     fraction_q32_ = static_cast<uint32_t>(cost);
     next_free_.ns += static_cast<uint64_t>(cost >> 32);

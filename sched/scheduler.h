@@ -58,6 +58,8 @@ class Scheduler {
   uint32_t queue_of(uint64_t hash) const { return table_.guess(hash); }
   const Flow& flow(uint32_t queue) const { return flows_[queue]; }
   const CodelCold& codel(uint32_t queue) const { return codel_[queue]; }
+  // Chunks that hold packets now; 0 when nothing is queued.
+  uint32_t used_chunks() const { return chunks_.chunks() - chunks_.free_chunks(); }
 
  private:
   static constexpr uint32_t kMostDropsAtOnce = 64;  // SPEC: from a fat flow
@@ -115,6 +117,7 @@ void Scheduler::enqueue_one(Time now, const Arrival& arrival, Owner& owner) {
   const uint32_t backlog = f.backlog_bytes;
   chunks_.push(f, Descriptor::of(arrival, now));
   fat_.update(queue, backlog, f.backlog_bytes);
+  if constexpr (QueueObserver<Owner>) owner.queued(arrival.handle, queue);
   if (f.list == FlowList::kIdle) {
     f.list = FlowList::kNew;
     f.deficit = plan_.quantum_bytes;
@@ -165,7 +168,7 @@ void Scheduler::drop_from_fattest(Owner& owner) {
 template <PacketOwner Owner>
 size_t Scheduler::dequeue(Time now, std::span<PacketHandle> out, Owner& owner) {
   size_t count = 0;
-  if (was_backlogged_) counters_.late_ns += static_cast<uint64_t>(pacer_.lost_by(now).ns);
+  if (was_backlogged_) counters_.late_ns += static_cast<uint64_t>(pacer_.forfeit(now).ns);
   for (size_t work = 64 + 8 * out.size(); work != 0 && count < out.size() && pacer_.is_open(now); --work) {
     FlowRing& list = new_flows_.is_empty() ? old_flows_ : new_flows_;
     if (list.is_empty()) break;

@@ -90,7 +90,7 @@ TEST(FlowQueues, ASparseFlowBesideSixtyFourBulkFlowsWaitsAtMostThreeFrames) {
 }
 
 TEST(FlowQueues, SharesAreEqualInBytesWhateverTheQuantumAndPacketSizes) {
-  for (const int32_t quantum : {300, 1514, 9000}) {
+  for (const int32_t quantum : {300, 576, 1514, 4500, 9000}) {
     Plan plan = plan_of(64);
     plan.quantum_bytes = quantum;
     Bench bench(plan);
@@ -218,6 +218,20 @@ TEST(Late, CountsLinkTimeLostWithPacketsWaiting) {
   EXPECT_EQ(bench.counters().late_ns, late);
 }
 
+// A call that sends nothing, here because all that it may do is spent on drops, does not count the same time again.
+TEST(Late, IsCountedOnceHoweverOftenDequeueIsCalled) {
+  Plan plan = with_aqm(plan_of(64));
+  plan.pacer = Pacer::Plan::compile({8'000'000}, 2000);
+  Bench bench(plan);
+  const uint64_t ms = 1'000'000;
+  for (int i = 0; i < 10; ++i) bench.enqueue({0}, {8, 1000, Ecn::kNotEct});
+  while (bench.dequeue({0}) >= 0) continue;
+  for (int i = 0; i < 3; ++i) bench.scheduler.dequeue({10 * ms}, {}, bench.owner);
+  EXPECT_EQ(bench.counters().late_ns, 7 * ms) << "open since 1 ms, 2 ms are kept as burst";
+  bench.scheduler.dequeue({11 * ms}, {}, bench.owner);
+  EXPECT_EQ(bench.counters().late_ns, 8 * ms);
+}
+
 // Four policies: isolation and aqm are switches of their own.
 TEST(Policies, OneQueueIsFirstInFirstOut) {
   for (const bool codel : {false, true}) {
@@ -297,6 +311,31 @@ TEST(Collisions, AnyNumberOfFlowsInASetKeepTheirOrder) {
     }
   }
   EXPECT_GT(bench.counters().collisions, 1000u);
+}
+
+// Tags have 32 bits, so two flows of a set may have the same one, or one the complement of the other's, or 0.
+TEST(Collisions, FlowsWithRelatedTagsKeepTheirOrder) {
+  std::mt19937_64 random(6);
+  std::vector<uint64_t> hashes;
+  for (uint64_t i = 0; i < 12; ++i) {
+    const uint64_t tag = i == 0 ? 0 : random() >> 32, low = random() & 0xffffffff;
+    hashes.push_back((tag ^ low) << 32 | low);
+    hashes.push_back((~tag ^ low) << 32 | low);                               // the complement
+    hashes.push_back((tag ^ (low ^ 0xe0000000)) << 32 | (low ^ 0xe0000000));  // the same tag
+  }
+  for (size_t flows = 9; flows <= hashes.size(); ++flows) {
+    Bench bench(plan_of(8, 500));
+    std::map<uint64_t, int64_t> last;
+    for (int i = 0; i < 20'000; ++i) {
+      if (random() % 100 < 50) {
+        bench.enqueue({0}, {hashes[random() % flows], 100, Ecn::kNotEct});
+      } else if (const int64_t h = bench.dequeue({0}); h >= 0) {
+        auto& previous = last.try_emplace(flow_of(bench, h), -1).first->second;
+        ASSERT_GT(h, previous) << "reordered";
+        previous = h;
+      }
+    }
+  }
 }
 
 // CASES DS-6: create, run, destroy; at rest the counters tell of nothing left.

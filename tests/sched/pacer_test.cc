@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <deque>
 #include <random>
 
@@ -41,6 +42,24 @@ TEST_P(LongRun, ErrorIsBelowTenPpm) {
 INSTANTIATE_TEST_SUITE_P(Rates, LongRun,
                          testing::Values(1'000, 10'000, 1'000'000, 40'000'000, 10'000'000'000, 100'000'000'000,
                                          400'000'000'000));
+
+// CASES DS-2: 10^6 s of virtual time at any rate. Nothing is rounded on the way (the clock after n packets is n times
+// one packet's), so the error of the whole is that of the reciprocal, which is exact arithmetic.
+TEST(Pacer, DriftsLessThanTenPpmOverAMillionSecondsAtAnyRate) {
+  for (double exponent = 3; exponent <= 11.602; exponent += 0.01) {
+    const auto rate = std::min<uint64_t>(static_cast<uint64_t>(std::pow(10.0, exponent)), 400'000'000'000);
+    const auto plan = Pacer::Plan::compile({rate}, 0);
+    const Uint128 wire_bytes = Uint128{rate} * 1'000'000 / 8;
+    const Uint128 ns = (plan.ns_per_byte_q32 * wire_bytes) >> 32;
+    const auto exact_ns = static_cast<uint64_t>(wire_bytes * 8'000'000'000 / rate);
+    ASSERT_GE(static_cast<uint64_t>(ns), exact_ns) << "above the rate " << rate;
+    ASSERT_LE(static_cast<uint64_t>(ns) - exact_ns, exact_ns / 100'000) << rate;
+    Pacer pacer(plan, {0});
+    constexpr uint64_t kPackets = 10'000;
+    EXPECT_EQ(send_all(pacer, {0}, 1'499, kPackets).ns,
+              static_cast<uint64_t>(((Uint128{plan.ns_per_byte_q32} * 1'499 * kPackets) + UINT32_MAX) >> 32));
+  }
+}
 
 TEST(Pacer, NeverPassesMoreThanBurstAndRateAndOneFrameInAnyWindow) {
   std::mt19937_64 random(1);
@@ -121,6 +140,15 @@ TEST(Pacer, LeavingUnlimitedStartsWithAFullBurst) {
   Pacer pacer = pacer_at(kUnlimited.value, 0);
   pacer.adopt(Pacer::Plan::compile({8'000'000}, 1000), {5'000'000'000});
   EXPECT_TRUE(pacer.is_open({5'000'000'000}));
+}
+
+// Whoever waits for opens_at() must not wait out a debt that the new plan does not know.
+TEST(Pacer, UnlimitedIsOpenFromTheInstantOfItsAdoption) {
+  Pacer pacer = pacer_at(1'000, 0);
+  pacer.charge({0}, {1500});  // 12 s of debt
+  pacer.adopt(Pacer::Plan::compile(kUnlimited, 0), {1'000});
+  EXPECT_TRUE(pacer.is_open({1'000}));
+  EXPECT_EQ(pacer.opens_at().ns, 1'000u);
 }
 
 class ClockStart : public testing::TestWithParam<uint64_t> {};

@@ -94,7 +94,8 @@ TEST(Standing, ComparesEveryFigureOfTheField) {
   for (const StandingComparison& c : comparisons) EXPECT_FALSE(c.mechanism.empty());
 }
 
-// What of a flow waits, at most, under fair queueing: a sparse flow for the packet in service, whatever the others do.
+// Under fair queueing a sparse flow waits for the packet in service, whatever the others do. It is sparse while its
+// packets are further apart than a round of the others takes: then it has left the old list when the next one comes.
 TEST(DelayBounds, HoldForSparseFlowsBesideBulk) {
   for (const Row& row : golden("delay_bounds.csv")) {
     const uint64_t mbps = std::stoull(row.at("C_Mbps"));
@@ -104,8 +105,9 @@ TEST(DelayBounds, HoldForSparseFlowsBesideBulk) {
     bulk.rate = {mbps * 1'000'000};
     bulk.count = static_cast<uint32_t>(number(row, "bulk_flows"));
     bulk.packet_bytes = 1514;
-    FlowScenario small = small_flow();
-    small.start = {10 * kSecond};  // bulk flows are new ones themselves at first
+    const double round_us = std::stod(row.at("old_flow_max_round_us(n quanta+1)"));
+    FlowScenario small = small_flow(std::max(milliseconds_of(150), {static_cast<int64_t>(round_us * 1100)}));
+    small.start = {2 * kSecond};  // bulk flows are new ones themselves at first
     const Scenario s = one_link(kFairQueueing, mbps * 1'000'000, 1000, {bulk, small}, 40);
     Network network(s);
     network.run();
