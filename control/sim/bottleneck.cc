@@ -37,7 +37,7 @@ Plan Bottleneck::plan_at(BitsPerSecond rate) const {
 void Bottleneck::enqueue(Time now, uint32_t packet) {
   Packet& p = pool_[packet];
   p.queued = now;
-  const Arrival arrival{packet, siphash13(std::array<uint64_t, 1>{p.flow}, key_), p.bytes};
+  const Arrival arrival{packet, siphash13(std::array<uint64_t, 1>{p.flow | uint64_t{p.stream} << 32}, key_), p.bytes};
   scheduler_.enqueue(now, {&arrival, 1}, packets_);
   statistics_.most_queued = std::max(statistics_.most_queued, static_cast<uint32_t>(queued_packets()));
   if (!is_departure_pending_) schedule_departure(now);

@@ -28,6 +28,7 @@ void DatagramSource::on_timer(Time now, EventKind) {
   const uint32_t index = link_.take_packet(flow_);
   Packet& p = link_.packet(index);
   p.number = sent_++;
+  if (scenario_.source == SourceKind::kSpray) p.stream = static_cast<uint32_t>(p.number);
   p.sent = now;
   p.bytes = scenario_.packet_bytes;
   p.ecn = scenario_.ecn ? Ecn::kEct : Ecn::kNotEct;
@@ -42,7 +43,8 @@ void DatagramSource::on_answer(Time, uint32_t first) {
 
 Duration DatagramSource::distance() {
   if (scenario_.source == SourceKind::kSparse) return mean_distance_;
-  if (scenario_.source == SourceKind::kPoisson) return random_.exponential(mean_distance_);
+  if (scenario_.source == SourceKind::kPoisson || scenario_.source == SourceKind::kSpray)
+    return random_.exponential(mean_distance_);
   const uint64_t rate = scenario_.rate.value;
   const uint64_t bit_ns = uint64_t{scenario_.packet_bytes} * 8 * 1'000'000'000 + remainder_;
   remainder_ = bit_ns % rate;

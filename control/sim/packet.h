@@ -24,6 +24,7 @@ struct Packet {
   Time first_sent_at;
   Duration waited;  // in bottlenecks so far
   uint32_t flow = 0;
+  uint32_t stream = 0;  // told apart from others of the same flow by the hash
   uint32_t bytes = 0;
   uint32_t next = kNoPacket;  // acknowledged together with it
   uint8_t hop = 0;

@@ -32,10 +32,12 @@ enum class SourceKind : uint8_t {
   kPoisson,   // packets at exponential distances
   kOnOff,     // constant while on; on and off last exponential times
   kSparse,    // one packet every so often
+  kSpray,     // every packet a flow of its own, at exponential distances
 };
 
-// The path behind the bottlenecks, there and back. Packets keep their order, also when a route becomes shorter: then
-// they wait for the one before. Only those that are held back are overtaken.
+// The path behind the bottlenecks, there and back. Packets keep their order, also when the delay becomes shorter: then
+// they wait for the one before. Only those that are held back are overtaken, and those on a longer route that has been
+// left, if `flip_reorders`.
 struct PathScenario {
   Duration rtt{40'000'000};  // propagation alone
   Duration jitter;           // added at random, 0 to this much
@@ -44,6 +46,7 @@ struct PathScenario {
   Duration reorder_delay{10'000'000};
   std::optional<Duration> flip_rtt;  // the other route
   Duration flip_every{30'000'000'000};
+  bool flip_reorders = false;
 };
 
 // `count` flows alike.

@@ -26,7 +26,7 @@ constexpr Range<int64_t> kPacketBytes{kHeaderBytes + 10, 16'014};
 constexpr Range<int64_t> kTransferBytes{1, int64_t{1} << 40};
 constexpr Range<int64_t> kCount{1, 65'536};
 
-const std::vector<std::string> kSources{"tcp", "constant", "poisson", "on-off", "sparse"};
+const std::vector<std::string> kSources{"tcp", "constant", "poisson", "on-off", "sparse", "spray"};
 const std::vector<std::string> kCongestions{"reno", "cubic", "vegas", "bbr"};
 
 std::string check_name(const std::string& name) {
@@ -148,6 +148,8 @@ const std::vector<Key<FlowScenario>>& flow_keys() {
       quantity_key<F>("flip_rtt", kTimeQuantity, kRttNs, FIELD(path.flip_rtt), "of the other route")
           .otherwise("there is none"),
       quantity_key<F>("flip_every", kTimeQuantity, kPeriodNs, FIELD(path.flip_every), "the route changes this often"),
+      boolean_key<F>("flip_reorders", FIELD(path.flip_reorders),
+                     "packets on the shorter route overtake those on the longer"),
       quantity_key<F>("packet", kSizeQuantity, kPacketBytes, FIELD(packet_bytes), "length of its frames"),
       through_key(),
       quantity_key<F>("start", kTimeQuantity, kInstantNs, FIELD(start), "when it begins"),

@@ -62,9 +62,9 @@ constexpr const char* kStartUp =
 constexpr const char* kRecovery =
     "after a loss the window waits one round trip before it grows again (RFC 6582): one more round below the pipe";
 constexpr const char* kCodelIdle =
-    "CoDel signals at about W = 48; half of it is 24 of the 40 packets that fill the pipe, and 16 round trips pass "
-    "until "
-    "it is full again";
+    "CoDel signals at about W = 48; half of it is 24 of the 40 packets that fill the pipe, and 16 round trips, and the "
+    "one "
+    "of recovery, pass until it is full again";
 constexpr const char* kSawtooth =
     "a sawtooth between W/2 and W = 640 + 40 spends its time so that the mean is 0.778 W and the p95 0.981 W";
 constexpr const char* kRareLoss = "one loss each sawtooth, about 178 s and 90 000 packets";

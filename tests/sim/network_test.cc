@@ -262,6 +262,17 @@ TEST(Path, KeepsTheOrderOfPacketsWhenTheRouteBecomesShorter) {
   EXPECT_EQ(after, at_ms(1021));
   EXPECT_EQ(*path.arrival(at_ms(1500), 1), at_ms(1504));
 }
+TEST(Path, LetsTheShorterRouteOvertakeWhenAsked) {
+  PathScenario scenario;
+  scenario.rtt = milliseconds_of(22);
+  scenario.flip_rtt = milliseconds_of(4);
+  scenario.flip_every = {kSecond};
+  scenario.flip_reorders = true;
+  Path path(scenario, scenario.rtt, Random(1));
+  EXPECT_EQ(*path.arrival(at_ms(999), 1), at_ms(1021));
+  EXPECT_EQ(*path.arrival(at_ms(1000), 1), at_ms(1004));
+  EXPECT_EQ(*path.arrival(at_ms(1001), 1), at_ms(1005));
+}
 TEST(Path, LosesAndHoldsBackTheShareAskedFor) {
   PathScenario scenario;
   scenario.loss = {15'000'000};
@@ -307,6 +318,54 @@ TEST(Bottleneck, NeverPassesMoreThanItsRateAndNeverIdlesWhileItHasPackets) {
       ASSERT_GE(sent, 12'500u - 1514) << ms;
     }
   }
+}
+
+// CASES DS-2: a million seconds of virtual time at the slowest rates, three million frames at the fastest: within 10
+// ppm.
+TEST(Bottleneck, HoldsItsRateOverAMillionSeconds) {
+  for (const auto& [rate_bps, seconds] : {std::pair<uint64_t, int64_t>{10'000, 1'000'000}, {64'000, 400'000}}) {
+    FlowScenario flood;
+    flood.source = SourceKind::kConstant;
+    flood.rate = {rate_bps + rate_bps / 50};
+    Scenario s = one_link(kDropTail, rate_bps, 10, {flood}, seconds);
+    s.warmup = {10 * kSecond};
+    Network network(s);
+    network.run();
+    const auto& counters = network.bottleneck(0).statistics();
+    const double bits =
+        static_cast<double>(counters.counters.sent_wire_bytes - counters.counters_warm.sent_wire_bytes) * 8;
+    const double wanted = static_cast<double>(rate_bps) * static_cast<double>(seconds - 10);
+    EXPECT_NEAR(bits / wanted, 1, 1e-5 + 1500 * 8 / wanted) << rate_bps;
+  }
+}
+TEST(Bottleneck, HoldsFourHundredGigabits) {
+  FlowScenario flood;
+  flood.source = SourceKind::kConstant;
+  flood.rate = {408'000'000'000};
+  flood.path.rtt = {1000};
+  Scenario s = one_link(kDropTail, 400'000'000'000, 100, {flood}, 1);
+  s.duration = milliseconds_of(60);
+  s.warmup = milliseconds_of(1);
+  Network network(s);
+  network.run();
+  EXPECT_NEAR(outcome_of(network).bottlenecks[0].utilisation.value(), 1, 1e-5);
+}
+// CASES LQ-11 (b), a hundredth of it in time and rate: a spray of flows of one packet each leaves the others' delay
+// alone.
+TEST(Bottleneck, KeepsSparseDelayBelowTwoTargetsUnderASprayOfFlows) {
+  FlowScenario spray;
+  spray.source = SourceKind::kSpray;
+  spray.rate = {51'200'000};  // 100'000 packets a second
+  spray.packet_bytes = 64;
+  spray.path.rtt = milliseconds_of(4);
+  const Scenario s = one_link(kFqCodel, 100'000'000, 10'240,
+                              {spray, small_flow(milliseconds_of(20)), tcp_flow(CongestionName::kCubic)}, 6);
+  Network network(s);
+  network.run();
+  EXPECT_GT(network.flow(0).packets.sent, 590'000u);
+  EXPECT_LE(network.flow(1).waited.max().ns, 10 * kMillisecond);
+  EXPECT_EQ(network.flow(1).packets.dropped_in_all(), 0u);
+  EXPECT_GT(network.flow(2).goodput_bytes() * 8 / 6, 35'000'000u);
 }
 
 }  // namespace
