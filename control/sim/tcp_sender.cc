@@ -58,17 +58,22 @@ void TcpSender::send_what_may_go(Time now) {
   if (in_flight_ < window) application_limited_until_ = delivered_ + in_flight_;
 }
 
-// What was lost goes first; what has come late after all need not go.
+// What was taken for lost and has come late after all need not go again.
+bool TcpSender::has_data() {
+  while (!lost_.empty() && (!arrived_.contains(lost_.front()) || arrived_[lost_.front()] != 0)) lost_.pop_front();
+  return !lost_.empty() || (next_segment_ < last_segment_ && !is_stopped_);
+}
+
+// There is data. What was lost goes first.
 uint64_t TcpSender::next_to_send() {
-  while (!lost_.empty()) {
-    const uint64_t segment = lost_.front();
-    lost_.pop_front();
-    if (!arrived_.contains(segment) || arrived_[segment] != 0) continue;
-    ++counts_.retransmissions;
-    return segment;
+  if (lost_.empty()) {
+    arrived_.push_back(0);
+    return next_segment_++;
   }
-  arrived_.push_back(0);
-  return next_segment_++;
+  const uint64_t segment = lost_.front();
+  lost_.pop_front();
+  ++counts_.retransmissions;
+  return segment;
 }
 
 void TcpSender::transmit(Time now) {

@@ -34,7 +34,7 @@ class TcpSender : public Source {
 
   void begin_transfer(Time now);
   void end_transfer(Time now);
-  bool has_data() const { return !lost_.empty() || (next_segment_ < last_segment_ && !is_stopped_); }
+  bool has_data();
   void send_what_may_go(Time now);
   void transmit(Time now);
   uint64_t next_to_send();

@@ -93,6 +93,12 @@ TEST(Network, DoesNotCareHowOftenItIsStopped) {
   EXPECT_EQ(json_of(outcome_of(whole)).dump(), json_of(outcome_of(pieces)).dump());
 }
 
+TEST(Random, HasAStreamOfItsOwnForEachSeedAndPurpose) {
+  EXPECT_EQ(Random(1, 5).next(), Random(1, 5).next());
+  EXPECT_NE(Random(1, 5).next(), Random(2, 5).next());
+  EXPECT_NE(Random(1, 5).next(), Random(1, 6).next());
+}
+
 TEST(Tcp, HasTheRoundTripTimeOfPathAndPacket) {
   FlowScenario f = tcp_flow(CongestionName::kReno);
   f.transfer_bytes = 1;
@@ -118,16 +124,17 @@ TEST(Tcp, HalvesOnceForAWindowOfLosses) {
 }
 TEST(Tcp, DeliversEveryByteOfATransferOnceThroughLossAndReordering) {
   FlowScenario f = tcp_flow(CongestionName::kCubic);
-  f.transfer_bytes = 1'000'000;
-  f.path.loss = {50'000'000};
-  f.path.reorder = {50'000'000};
+  f.transfer_bytes = 5'000'000;
+  f.path.loss = {10'000'000};
+  f.path.reorder = {100'000'000};
+  f.path.reorder_delay = milliseconds_of(30);
   f.pause = {3600 * kSecond};
   const Scenario s = one_link(kDropTail, 20'000'000, 20, {f}, 120);
   Network network(s);
   network.run();
   const uint64_t payload = f.packet_bytes - kHeaderBytes;
   EXPECT_EQ(network.flow(0).source.transfers, 1u);
-  EXPECT_EQ(network.flow(0).source.goodput_bytes, (1'000'000 + payload - 1) / payload * payload);
+  EXPECT_EQ(network.flow(0).source.goodput_bytes, (5'000'000 + payload - 1) / payload * payload);
   EXPECT_EQ(network.packets_in_flight(), 0u);
 }
 // With everything lost only the timer is left: each wait is twice the one before (RFC 6298 5.5).
