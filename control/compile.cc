@@ -35,18 +35,6 @@ LabPathParameters compile(const LabPathConfig& lab) {
   return p;
 }
 
-// SplitMix64 (Steele, Lea, Flood 2014): any seed gives a key without structure.
-HashKey hash_key_from_seed(uint64_t seed) {
-  const auto next = [&seed] {
-    uint64_t z = seed += 0x9e3779b97f4a7c15;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-    return z ^ (z >> 31);
-  };
-  const uint64_t k0 = next();
-  return {k0, next()};
-}
-
 std::string describe(const PortFacts& f) {
   return fmt::format("driver {}, MTU {}, {}promiscuous, rings rx {} tx {}, offloads on: rx {}, tx {}", f.driver,
                      f.mtu_bytes, f.is_promiscuous ? "" : "not ", f.rx_descriptors, f.tx_descriptors,

@@ -7,14 +7,10 @@
 #include "config/config.h"
 #include "dataplane/lab_timetable.h"
 #include "dataplane/port.h"
-#include "sched/flow_hash.h"
 
 namespace sojourn {
 
 LabPathParameters compile(const LabPathConfig& lab);
-
-// A key for tests and reproduction: any seed gives a key, and always the same one.
-HashKey hash_key_from_seed(uint64_t seed);
 
 std::string describe(const PortFacts& facts);
 std::string describe(const LabPathConfig& lab);

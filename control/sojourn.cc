@@ -5,6 +5,7 @@
 
 #include "control/check.h"
 #include "control/keys.h"
+#include "control/replay.h"
 #include "control/show.h"
 
 int main(int argc, char** argv) {
@@ -14,6 +15,7 @@ int main(int argc, char** argv) {
   int exit_code = sojourn::kExitOk;
   sojourn::add_check(app, exit_code);
   sojourn::add_show(app, exit_code);
+  sojourn::add_replay(app, exit_code);
   sojourn::add_keys(app);
   try {
     app.parse(argc, argv);

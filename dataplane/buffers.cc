@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <string>
 
+#include "dataplane/buffer_size.h"
 #include "dataplane/setup_error.h"
 
 namespace sojourn {
@@ -15,13 +16,11 @@ namespace {
 
 constexpr unsigned kCachePerCore = 256;
 
-constexpr uint32_t kVlanTagsBytes = 16;      // four may come on top of what the MTU allows
-constexpr uint32_t kXdpHeadroomBytes = 256;  // the kernel keeps as much of an AF_XDP buffer for itself
+static_assert(sizeof(rte_mbuf) == kMbufBytes && RTE_PKTMBUF_HEADROOM == kMbufHeadroomBytes &&
+              RTE_MBUF_DEFAULT_BUF_SIZE == kLeastDataRoomBytes);
 
-// No port splits a frame over buffers.
 uint16_t data_room(uint32_t frame_bytes) {
-  const uint32_t longest = frame_bytes + kVlanTagsBytes + kXdpHeadroomBytes;
-  return static_cast<uint16_t>(std::max<uint32_t>(RTE_MBUF_DEFAULT_DATAROOM, longest) + RTE_PKTMBUF_HEADROOM);
+  return static_cast<uint16_t>(data_room_bytes(frame_bytes));
 }
 
 // Where devices use virtual addresses, a buffer may cross a page. rte_pktmbuf_pool_create would still keep each within

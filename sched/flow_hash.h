@@ -16,6 +16,19 @@ struct HashKey {
   constexpr bool operator==(const HashKey&) const = default;
 };
 
+// A key for tests and reproduction: any seed gives a key without structure, and always the same one. SplitMix64
+// (Steele, Lea, Flood 2014).
+constexpr HashKey hash_key_from_seed(uint64_t seed) {
+  const auto next = [&seed] {
+    uint64_t z = seed += 0x9e3779b97f4a7c15;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+    return z ^ (z >> 31);
+  };
+  const uint64_t k0 = next();
+  return {k0, next()};
+}
+
 namespace detail {
 struct SipState {
   uint64_t v0, v1, v2, v3;

@@ -52,4 +52,10 @@ concept PacketOwner = requires(T& owner, PacketHandle handle, DropCause cause) {
   {owner.prefetch(handle)};                            // the packet will be delivered soon
 };
 
+// An owner that also wants to know which queue each packet is put into: for traces.
+template <typename T>
+concept QueueObserver = requires(T& owner, PacketHandle handle, uint32_t queue) {
+  {owner.queued(handle, queue)};
+};
+
 }  // namespace sojourn

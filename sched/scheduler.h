@@ -117,6 +117,7 @@ void Scheduler::enqueue_one(Time now, const Arrival& arrival, Owner& owner) {
   const uint32_t backlog = f.backlog_bytes;
   chunks_.push(f, Descriptor::of(arrival, now));
   fat_.update(queue, backlog, f.backlog_bytes);
+  if constexpr (QueueObserver<Owner>) owner.queued(arrival.handle, queue);
   if (f.list == FlowList::kIdle) {
     f.list = FlowList::kNew;
     f.deficit = plan_.quantum_bytes;

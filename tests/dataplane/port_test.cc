@@ -7,6 +7,7 @@
 
 #include <memory>
 
+#include "dataplane/buffer_size.h"
 #include "dataplane/buffers.h"
 #include "sched/parameters.h"
 #include "tests/dataplane/environment.h"
@@ -66,6 +67,13 @@ std::string refusal(const PortOptions& o) {
     return e.what();
   }
   return "opened";
+}
+
+// Whoever counts memory without DPDK counts as DPDK does.
+TEST(BufferSize, IsWhatThePoolTakes) {
+  for (const uint32_t frame : {64u, 1514u, 1904u, 1905u, 3014u, 9014u, 16'014u}) {
+    EXPECT_EQ(buffer_bytes(frame), Buffers::bytes_each(frame)) << frame;
+  }
 }
 
 TEST(Port, SaysThatThereIsNoSuchInterface) {

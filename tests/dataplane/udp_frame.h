@@ -10,7 +10,7 @@ namespace sojourn::test {
 
 using Bytes = std::vector<uint8_t>;
 
-inline constexpr uint8_t kNotEct = 0, kEct0 = 2, kCe = 3;
+inline constexpr uint8_t kNotEct = 0, kEct1 = 1, kEct0 = 2, kCe = 3;
 inline constexpr size_t kIpOffset = 14, kIpBytes = 20, kNumberOffset = 42, kLeastUdpBytes = 46;
 
 struct UdpFrame {
