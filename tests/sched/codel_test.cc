@@ -135,6 +135,33 @@ TEST(Codel, BoundedCallsDecideAsOneUnboundedCallWould) {
   EXPECT_TRUE(std::equal(one.second.begin(), one.second.begin() + static_cast<long>(common), many.second.begin()));
 }
 
+// The packet behind the one that was dropped to enter dropping is delivered, also when the bound on one call's work
+// falls between the two and the next drop has become due meanwhile: 71 turns without credit, the drop, and the bound.
+TEST(Codel, DeliversThePacketBehindTheDropToEnterInALaterCallToo) {
+  Plan plan = one_queue();
+  plan.quantum_bytes = 64;
+  Bench bench(plan);
+  for (int i = 0; i < 10; ++i) bench.enqueue({0}, {0, 4'600, Ecn::kNotEct});
+  ASSERT_EQ(bench.dequeue({10 * kMs}), 0);
+  PacketHandle out = 0;
+  ASSERT_EQ(bench.scheduler.dequeue({200 * kMs}, {&out, 1}, bench.owner), 0u);
+  ASSERT_EQ(bench.owner.dropped, std::vector<PacketHandle>{1});
+  ASSERT_EQ(bench.scheduler.dequeue({400 * kMs}, {&out, 1}, bench.owner), 1u);
+  EXPECT_EQ(out, 2u);
+  EXPECT_EQ(bench.owner.dropped.size(), 1u);
+}
+
+TEST(Codel, CountStaysAtItsMostInsteadOfWrapping) {
+  const CodelPlan plan;
+  uint64_t event_ns = 0;
+  uint8_t flags = CodelHot::kArmed | CodelHot::kDropping;
+  CodelCold cold{0, UINT32_MAX, 1};
+  Codel codel(plan, event_ns, flags, cold);
+  EXPECT_EQ(codel.advance({kMs}, plan.target, 9'000, [] { return true; }), CodelVerdict::kDeliverSignalled);
+  EXPECT_EQ(cold.count, UINT32_MAX);
+  EXPECT_GT(cold.drop_next_ns, 0u);
+}
+
 TEST(Codel, ThresholdMarksOnlyWhatCodelDidNotSignal) {
   Plan plan = one_queue();
   plan.codel.ce_threshold = {static_cast<int64_t>(kMs)};
