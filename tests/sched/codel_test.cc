@@ -151,15 +151,60 @@ TEST(Codel, DeliversThePacketBehindTheDropToEnterInALaterCallToo) {
   EXPECT_EQ(bench.owner.dropped.size(), 1u);
 }
 
-TEST(Codel, CountStaysAtItsMostInsteadOfWrapping) {
-  const CodelPlan plan;
+TEST(Codel, ThresholdMarksWhatIsOverItAndNotWhatReachesIt) {
+  for (const uint64_t over_ns : {0u, 1u}) {
+    Plan plan = one_queue();
+    plan.codel.ce_threshold = {static_cast<int64_t>(kMs)};
+    Bench bench(plan);
+    bench.enqueue({0}, {0, 1514, Ecn::kEct0});
+    bench.dequeue({kMs + over_ns});
+    EXPECT_EQ(bench.counters().marked_ce_threshold, over_ns);
+  }
+}
+
+// One queue's state, laid open.
+struct Laws {
+  CodelPlan plan;
   uint64_t event_ns = 0;
-  uint8_t flags = CodelHot::kArmed | CodelHot::kDropping;
-  CodelCold cold{0, UINT32_MAX, 1};
-  Codel codel(plan, event_ns, flags, cold);
-  EXPECT_EQ(codel.advance({kMs}, plan.target, 9'000, [] { return true; }), CodelVerdict::kDeliverSignalled);
-  EXPECT_EQ(cold.count, UINT32_MAX);
-  EXPECT_GT(cold.drop_next_ns, 0u);
+  uint8_t flags = 0;
+  CodelCold cold;
+  Codel codel{plan, event_ns, flags, cold};
+  CodelVerdict advance(Time now) {
+    return codel.advance(now, plan.target, 9'000, [] { return false; });
+  }
+};
+
+// RFC 8289 5.5: "now - drop_next_ < 16 * interval".
+TEST(Codel, ReentryIsNotRecentAtSixteenIntervalsToTheNanosecond) {
+  for (const int64_t early_ns : {0, 1}) {
+    Laws laws;
+    laws.flags = CodelHot::kArmed;
+    laws.cold = {500, 10, 5};
+    EXPECT_EQ(laws.advance(Time{500} + Duration{16 * laws.plan.interval.ns - early_ns}), CodelVerdict::kDrop);
+    EXPECT_EQ(laws.cold.count, early_ns == 0 ? 1u : 5u);
+  }
+}
+
+// Between two of its packets a queue may be emptied by a limit, and is then found so.
+TEST(Codel, AnEmptyQueueForgetsThatItsLastPacketWasDropped) {
+  Laws dropping;
+  dropping.flags = CodelHot::kArmed | CodelHot::kDropping;
+  EXPECT_EQ(dropping.advance({kMs}), CodelVerdict::kDrop);
+  dropping.codel.found_empty();
+  EXPECT_EQ(dropping.flags, 0);
+  Laws entering;
+  entering.flags = CodelHot::kArmed;
+  EXPECT_EQ(entering.advance({kMs}), CodelVerdict::kDrop);
+  entering.codel.found_empty();
+  EXPECT_EQ(entering.flags, CodelHot::kDropping) << "RFC 8289 5.5 sets dropping_ whatever the second dodequeue brings";
+}
+
+TEST(Codel, CountStaysAtItsMostInsteadOfWrapping) {
+  Laws laws;
+  laws.flags = CodelHot::kArmed | CodelHot::kDropping;
+  laws.cold.count = UINT32_MAX;
+  EXPECT_EQ(laws.advance({kMs}), CodelVerdict::kDrop);
+  EXPECT_EQ(laws.cold.count, UINT32_MAX);
 }
 
 TEST(Codel, ThresholdMarksOnlyWhatCodelDidNotSignal) {
