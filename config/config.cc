@@ -4,113 +4,13 @@
 #include <cctype>
 
 #include "config/consistency.h"
-#include "config/document.h"
+#include "config/direction.h"
 #include "config/keys.h"
-#include "config/nearest.h"
-#include "config/node.h"
-#include "config/presets.h"
+#include "config/read_group.h"
 #include "config/source.h"
 
 namespace sojourn {
 namespace {
-
-constexpr size_t kMostElements = 1024;  // of one list
-
-const Node* child(const Node& node, std::string_view name) {
-  const auto found = std::ranges::find(node.children, name, &Node::name);
-  return found == node.children.end() ? nullptr : &*found;
-}
-
-std::string dotted(const std::string& group, const std::string& key) {
-  return group.empty() ? key : group + '.' + key;
-}
-
-// Reads the keys of one group by its table. Groups within it are left to the caller. False: not a group.
-template <typename Group>
-bool read_keys(Document& document, const Node& node, const std::string& name, const std::vector<Key<Group>>& keys,
-               Group& out) {
-  document.place(name, node.where);
-  if (node.kind != Node::Kind::kGroup) {
-    document.error(name, "must be a group { ... }, is " + describe(node));
-    return false;
-  }
-  for (const Node& entry : node.children) {
-    const std::string path = dotted(name, entry.name);
-    document.place(path, entry.where);
-    const auto key = std::ranges::find(keys, entry.name, &Key<Group>::name);
-    if (key == keys.end()) {
-      const auto known = names_of(keys);
-      document.error(path, "unknown key" + suggestion(entry.name, known));
-    } else if (key->read) {
-      if (const std::string reason = key->read(entry, out); !reason.empty()) document.error(path, reason);
-    }
-  }
-  return true;
-}
-
-template <typename Group>
-void require_keys(Document& document, const Node& node, const std::string& name, const std::vector<Key<Group>>& keys,
-                  const std::string& given = {}) {
-  for (const Key<Group>& key : keys)
-    if (key.is_required && key.name != given && child(node, key.name) == nullptr)
-      document.error(dotted(name, key.name), "is missing");
-}
-
-// Calls `read(element, name)` for each group of the list `key`.
-template <typename Read>
-void read_list(Document& document, const Node& node, const std::string& path, std::string_view naming, Read read) {
-  if (node.kind != Node::Kind::kList) {
-    const bool is_empty_array = node.kind == Node::Kind::kArray && node.children.empty();
-    if (!is_empty_array) document.error(path, "must be a list of groups ( { ... }, { ... } ), is " + describe(node));
-    return;
-  }
-  if (node.children.size() > kMostElements)
-    return document.error(
-        path, "has " + std::to_string(node.children.size()) + " elements; nearest is " + std::to_string(kMostElements));
-  Labels labels(path);
-  for (const Node& element : node.children) {
-    const Node* label = naming.empty() ? nullptr : child(element, naming);
-    read(element, labels.next(label == nullptr ? "" : label->text));
-  }
-}
-
-Node node_of(const PresetValue& value, const Where& where) {
-  Node node;
-  node.name = value.key;
-  node.where = where;
-  if (const int* integer = std::get_if<int>(&value.value)) {
-    node.kind = Node::Kind::kInteger;
-    node.integer = *integer;
-  } else if (const bool* boolean = std::get_if<bool>(&value.value)) {
-    node.kind = Node::Kind::kBoolean;
-    node.boolean = *boolean;
-  } else {
-    node.kind = Node::Kind::kString;
-    node.text = std::get<std::string_view>(value.value);
-  }
-  return node;
-}
-
-// Fills in the preset's values. Returns whether it has `key`.
-bool apply_preset(const Preset& preset, DirectionConfig& direction, std::string_view key) {
-  for (const PresetValue& value : preset.values) {
-    const auto found = std::ranges::find(direction_keys(), value.key, &Key<DirectionConfig>::name);
-    found->read(node_of(value, direction.where), direction);
-  }
-  return std::ranges::find(preset.values, key, &PresetValue::key) != preset.values.end();
-}
-
-// `mtu_bytes` decides the default quantum, so ports are read before wires.
-void read_direction(Document& document, const Node& node, const std::string& name, uint32_t mtu_bytes,
-                    DirectionConfig& out) {
-  out.where = node.where;
-  out.parameters.quantum_bytes = default_quantum_bytes(mtu_bytes);
-  const Node* preset_node = child(node, "preset");
-  const Preset* preset = preset_node == nullptr ? nullptr : find_preset(preset_node->text);
-  const bool has_rate = preset != nullptr && apply_preset(*preset, out, "rate");
-  if (!read_keys(document, node, name, direction_keys(), out)) return;
-  require_keys(document, node, name, direction_keys(), has_rate ? "rate" : "");
-}
 
 void read_port(Document& document, const Node& node, const std::string& name) {
   PortConfig port;
@@ -119,6 +19,7 @@ void read_port(Document& document, const Node& node, const std::string& name) {
   document.result.config.ports.push_back(std::move(port));
 }
 
+// `mtu_bytes` decides the default quantum, so ports are read before wires.
 void read_wire(Document& document, const Node& node, const std::string& name) {
   WireConfig wire;
   wire.where = node.where;

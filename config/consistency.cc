@@ -136,10 +136,7 @@ void check_wires(Document& document) {
     check_rules(document, name, wire.rules);
     const uint32_t mtu_bytes = wire_mtu_bytes(config, wire);
     for (const auto& [side, direction] : {std::pair{".egress", &wire.egress}, std::pair{".ingress", &wire.ingress}}) {
-      check_burst(document, name + side, direction->parameters, mtu_bytes);
-      check_times(document, name + side, direction->parameters, mtu_bytes);
-      check_room(document, name + side, direction->parameters, mtu_bytes);
-      check_ce_threshold(document, name + side, direction->parameters);
+      check_direction(document, name + side, direction->parameters, mtu_bytes);
     }
     if (wire.egress.parameters.rate == kUnlimited && wire.ingress.parameters.rate == kUnlimited)
       document.warning(name, "shapes nothing: neither direction has a rate");
@@ -165,6 +162,13 @@ void check_lab(Document& document) {
 }
 
 }  // namespace
+
+void check_direction(Document& document, const std::string& name, const Parameters& parameters, uint32_t mtu_bytes) {
+  check_burst(document, name, parameters, mtu_bytes);
+  check_times(document, name, parameters, mtu_bytes);
+  check_room(document, name, parameters, mtu_bytes);
+  check_ce_threshold(document, name, parameters);
+}
 
 void check_consistency(Document& document) {
   const Config& config = document.result.config;

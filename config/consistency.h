@@ -7,4 +7,7 @@ namespace sojourn {
 
 void check_consistency(Document& document);
 
+// Those of one direction, called `name`.
+void check_direction(Document& document, const std::string& name, const Parameters& parameters, uint32_t mtu_bytes);
+
 }  // namespace sojourn

@@ -161,8 +161,8 @@ std::vector<DirectionOptions> Daemon::directions(const Config& config) const {
     const Port& outside = port(w.outside);
     const auto rules = compile_rules(w);
     const auto add = [&](const Port& from, const Port& to, const DirectionConfig& d) {
-      DirectionOptions options{from.id(), to.id(), compile(d.parameters, to.mtu_bytes(), buffer_bytes_),
-                               hash_key_, {},      0};
+      DirectionOptions options{
+          from.id(), to.id(), compile(d.parameters, to.mtu_bytes(), buffer_bytes_), hash_key_, rules, {}, 0};
       for (const LabPathConfig& l : config.lab) {
         if (l.port != to.name()) continue;
         options.lab = compile(l);

@@ -8,6 +8,7 @@
 #include "control/keys.h"
 #include "control/replay.h"
 #include "control/show.h"
+#include "control/sim.h"
 
 int main(int argc, char** argv) {
   CLI::App app("sojourn: shapes what passes between two ports and keeps its queue short", "sojourn");
@@ -19,6 +20,7 @@ int main(int argc, char** argv) {
   sojourn::add_apply(app, exit_code);
   sojourn::add_replay(app, exit_code);
   sojourn::add_keys(app);
+  sojourn::add_sim(app, exit_code);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {

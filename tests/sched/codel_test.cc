@@ -135,6 +135,78 @@ TEST(Codel, BoundedCallsDecideAsOneUnboundedCallWould) {
   EXPECT_TRUE(std::equal(one.second.begin(), one.second.begin() + static_cast<long>(common), many.second.begin()));
 }
 
+// The packet behind the one that was dropped to enter dropping is delivered, also when the bound on one call's work
+// falls between the two and the next drop has become due meanwhile: 71 turns without credit, the drop, and the bound.
+TEST(Codel, DeliversThePacketBehindTheDropToEnterInALaterCallToo) {
+  Plan plan = one_queue();
+  plan.quantum_bytes = 64;
+  Bench bench(plan);
+  for (int i = 0; i < 10; ++i) bench.enqueue({0}, {0, 4'600, Ecn::kNotEct});
+  ASSERT_EQ(bench.dequeue({10 * kMs}), 0);
+  PacketHandle out = 0;
+  ASSERT_EQ(bench.scheduler.dequeue({200 * kMs}, {&out, 1}, bench.owner), 0u);
+  ASSERT_EQ(bench.owner.dropped, std::vector<PacketHandle>{1});
+  ASSERT_EQ(bench.scheduler.dequeue({400 * kMs}, {&out, 1}, bench.owner), 1u);
+  EXPECT_EQ(out, 2u);
+  EXPECT_EQ(bench.owner.dropped.size(), 1u);
+}
+
+TEST(Codel, ThresholdMarksWhatIsOverItAndNotWhatReachesIt) {
+  for (const uint64_t over_ns : {0u, 1u}) {
+    Plan plan = one_queue();
+    plan.codel.ce_threshold = {static_cast<int64_t>(kMs)};
+    Bench bench(plan);
+    bench.enqueue({0}, {0, 1514, Ecn::kEct0});
+    bench.dequeue({kMs + over_ns});
+    EXPECT_EQ(bench.counters().marked_ce_threshold, over_ns);
+  }
+}
+
+// One queue's state, laid open.
+struct Laws {
+  CodelPlan plan;
+  uint64_t event_ns = 0;
+  uint8_t flags = 0;
+  CodelCold cold;
+  Codel codel{plan, event_ns, flags, cold};
+  CodelVerdict advance(Time now) {
+    return codel.advance(now, plan.target, 9'000, [] { return false; });
+  }
+};
+
+// RFC 8289 5.5: "now - drop_next_ < 16 * interval".
+TEST(Codel, ReentryIsNotRecentAtSixteenIntervalsToTheNanosecond) {
+  for (const int64_t early_ns : {0, 1}) {
+    Laws laws;
+    laws.flags = CodelHot::kArmed;
+    laws.cold = {500, 10, 5};
+    EXPECT_EQ(laws.advance(Time{500} + Duration{16 * laws.plan.interval.ns - early_ns}), CodelVerdict::kDrop);
+    EXPECT_EQ(laws.cold.count, early_ns == 0 ? 1u : 5u);
+  }
+}
+
+// Between two of its packets a queue may be emptied by a limit, and is then found so.
+TEST(Codel, AnEmptyQueueForgetsThatItsLastPacketWasDropped) {
+  Laws dropping;
+  dropping.flags = CodelHot::kArmed | CodelHot::kDropping;
+  EXPECT_EQ(dropping.advance({kMs}), CodelVerdict::kDrop);
+  dropping.codel.found_empty();
+  EXPECT_EQ(dropping.flags, 0);
+  Laws entering;
+  entering.flags = CodelHot::kArmed;
+  EXPECT_EQ(entering.advance({kMs}), CodelVerdict::kDrop);
+  entering.codel.found_empty();
+  EXPECT_EQ(entering.flags, CodelHot::kDropping) << "RFC 8289 5.5 sets dropping_ whatever the second dodequeue brings";
+}
+
+TEST(Codel, CountStaysAtItsMostInsteadOfWrapping) {
+  Laws laws;
+  laws.flags = CodelHot::kArmed | CodelHot::kDropping;
+  laws.cold.count = UINT32_MAX;
+  EXPECT_EQ(laws.advance({kMs}), CodelVerdict::kDrop);
+  EXPECT_EQ(laws.cold.count, UINT32_MAX);
+}
+
 TEST(Codel, ThresholdMarksOnlyWhatCodelDidNotSignal) {
   Plan plan = one_queue();
   plan.codel.ce_threshold = {static_cast<int64_t>(kMs)};

@@ -56,6 +56,30 @@ TEST(DrrOrder, IsTheModels) {
   }
 }
 
+// Bytes of each flow among the first 200 packets: "{a: 12112, b: 12500}".
+TEST(DrrFairness, OfTheFirstTwoHundredPacketsIsTheModels) {
+  unsigned cases = 0;
+  for (const auto& row : golden("drr_fairness_first200.csv")) {
+    if (row.at("rotate_rule") != "<=0") continue;
+    ++cases;
+    const std::string name = row.at("case");
+    SCOPED_TRACE(name);
+    Bench bench(plan_with(64, std::stoi(name.substr(name.find('q') + 1))));
+    load(bench, name.substr(name.find(": ") + 2));
+    std::map<char, uint64_t> bytes;
+    for (int i = 0; i < 200; ++i) {
+      const int64_t handle = bench.dequeue({0});
+      if (handle < 0) break;
+      const auto& packet = bench.owner.packets[static_cast<size_t>(handle)];
+      bytes[static_cast<char>('a' + packet.flow / 8)] += packet.bytes;
+    }
+    std::ostringstream text;
+    for (const auto& [flow, sum] : bytes) text << (text.str().empty() ? "{" : ", ") << flow << ": " << sum;
+    EXPECT_EQ(text.str() + "}", row.at("bytes_per_flow"));
+  }
+  EXPECT_EQ(cases, 4u);
+}
+
 TEST(FlowTable, PlacesAsTheModelDoes) {
   Bench bench(plan_with(1024, 1514));
   for (const auto& row : golden("set_assoc_8way.csv")) {

@@ -38,6 +38,7 @@ TEST(Histogram, EmptyIsZeroAndTheLongestIsCounted) {
   h.record({INT64_MAX});
   EXPECT_EQ(h.max().ns, INT64_MAX);
   EXPECT_EQ(h.count(), 1u);
+  EXPECT_GE(h.quantile(1).ns, (int64_t{1} << Histogram::kMostBits) / 32 * 31) << "in the last bucket";
 }
 
 TEST(Histogram, SumsAreThoseOfBoth) {
@@ -47,6 +48,7 @@ TEST(Histogram, SumsAreThoseOfBoth) {
   a.add(b);
   EXPECT_EQ(a.count(), 2u);
   EXPECT_EQ(a.quantile(0.5).ns, 10);
+  EXPECT_EQ(a.max().ns, 1'000'000);
   EXPECT_EQ(a.max().ns, 1'000'000);
 }
 

@@ -8,7 +8,7 @@
 #include <iostream>
 
 #include "tests/sched/model/control_law.h"
-#include "tests/sched/model/trial.h"
+#include "tests/sched/model/outcome.h"
 
 namespace sojourn::model {
 namespace {

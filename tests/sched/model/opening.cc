@@ -1,6 +1,7 @@
 // What trials start from: any parameters that the product allows, and hashes that crowd few sets.
+#include "sched/packet.h"
 #include "tests/sched/model/draw.h"
-#include "tests/sched/model/trial.h"
+#include "tests/sched/model/outcome.h"
 
 namespace sojourn::model {
 namespace {

@@ -1,7 +1,9 @@
 // Makes a failing trial short.
 #pragma once
 
-#include "tests/sched/model/trial.h"
+#include <utility>
+
+#include "tests/sched/model/outcome.h"
 
 namespace sojourn::model {
 

@@ -99,6 +99,7 @@ void Trial::enqueue(uint64_t draw_from) {
     a.flow_hash = opening_.hashes[draw.below(flows)];
     a.frame_bytes = static_cast<uint32_t>(draw.one_in(4) ? draw.between(1, opening_.most_frame_bytes)
                                                          : draw.scaled(1, opening_.most_frame_bytes));
+    if (draw.one_in(4)) a.frame_bytes = static_cast<uint32_t>(model_.rules().exempt_bytes);  // one MTU frame
     kinds_.push_back(draw.of(std::array{EcnMark::kNotEct, EcnMark::kMarked, EcnMark::kMarked, EcnMark::kAlreadyCe,
                                         EcnMark::kNotEct, EcnMark::kNotIp}));
     if (is_logging_) {
