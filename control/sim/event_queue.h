@@ -1,6 +1,7 @@
 // What happens next: a heap of four children a node, so that a step down stays within few cache lines.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
