@@ -259,7 +259,8 @@ Outcome run(const Opening& opening, std::span<const uint64_t> operations) {
     outcome.difference = trial.step(operation);
     if (outcome.difference && !trial.is_over()) return outcome;
   }
-  outcome.difference = trial.is_over() ? std::nullopt : trial.finish();
+  if (!trial.is_over()) outcome.difference = trial.finish();
+  if (trial.is_over()) outcome.difference.reset();  // also when what is left open was reached within the last call
   outcome.packets = trial.packets();
   return outcome;
 }
