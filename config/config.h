@@ -34,6 +34,7 @@ struct PortConfig {
 struct DirectionConfig {
   std::string preset;  // empty: none
   Parameters parameters;
+  std::string fault;  // why it runs unshaped although it was meant to be shaped; empty: it does not. See fail_open
   Where where;
   bool operator==(const DirectionConfig&) const = default;
 };
@@ -43,6 +44,7 @@ struct WireConfig {
   std::string inside, outside;  // names of ports
   DirectionConfig egress;       // inside -> outside
   DirectionConfig ingress;      // outside -> inside
+  bool link_loss_forwarding = true;
   Where where;
   bool operator==(const WireConfig&) const = default;
 };
@@ -93,6 +95,7 @@ struct WorkerConfig {
 };
 
 enum class Hugepages : uint8_t { kAuto, kOn, kOff };
+enum class OnError : uint8_t { kRefuse, kWire };  // at start
 
 struct Config {
   std::vector<PortConfig> ports;
@@ -102,6 +105,7 @@ struct Config {
   WorkerConfig worker;
   std::optional<uint64_t> hash_seed;  // absent: drawn at start
   Hugepages hugepages = Hugepages::kAuto;
+  OnError on_error = OnError::kRefuse;
   bool operator==(const Config&) const = default;
 };
 

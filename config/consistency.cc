@@ -112,6 +112,11 @@ void check_ce_threshold(Document& document, const std::string& direction, const 
   if (p.ce_threshold && !p.ecn) document.warning(direction + ".ce_threshold", "has no effect while ecn = false");
 }
 
+void check_shaping(Document& document, const std::string& direction, const Parameters& p) {
+  if (!p.shaping)
+    document.warning(direction + ".shaping", "is off: this direction is forwarded unshaped, with no rate and no AQM");
+}
+
 void check_wires(Document& document) {
   const Config& config = document.result.config;
   Labels labels("wires");
@@ -123,6 +128,7 @@ void check_wires(Document& document) {
       check_times(document, name + side, direction->parameters, mtu_bytes);
       check_room(document, name + side, direction->parameters, mtu_bytes);
       check_ce_threshold(document, name + side, direction->parameters);
+      check_shaping(document, name + side, direction->parameters);
     }
     if (wire.egress.parameters.rate == kUnlimited && wire.ingress.parameters.rate == kUnlimited)
       document.warning(name, "shapes nothing: neither direction has a rate");
