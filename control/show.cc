@@ -82,10 +82,10 @@ std::string link_forwarding_text(const nlohmann::json& wire) {
 }
 
 std::string worker_text(const nlohmann::json& w) {
-  const std::string stalled = w.at("is_stalled").get<bool>()
-                                  ? fmt::format(" STALLED: no pass for {}; the figures are of before",
-                                                format_time({w.at("stalled_ns").get<int64_t>()}))
-                                  : "";
+  const std::string stalled =
+      w.at("is_stalled").get<bool>()
+          ? fmt::format(" STALLED: no pass for {}; the figures are of before", milliseconds(w, "stalled_ns"))
+          : "";
   return fmt::format("worker on cpu {}: worker_stalls {}{}\n", number(w, "cpu"), number(w, "worker_stalls"), stalled);
 }
 

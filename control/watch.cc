@@ -18,6 +18,10 @@ Time steady_now() {
   return {static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(since).count())};
 }
 
+std::string milliseconds(Duration time) {
+  return format_time({time.ns / 1'000'000 * 1'000'000});
+}
+
 const std::string& port_of(const WireConfig& wire, Side side) {
   return side == Side::kInside ? wire.inside : wire.outside;
 }
@@ -63,9 +67,9 @@ void Daemon::look_at_worker(Time now) {
   const auto event = stall_->look(worker_->heartbeat().passes(), now);
   if (event == StallDetector::Event::kStalled) {
     log::error("WORKER STALLED: no pass for {}; its CPU {} is taken, or it hangs: the wire stands still",
-               format_time(stall_->away()), worker_cpu_);
+               milliseconds(stall_->away()), worker_cpu_);
   } else if (event == StallDetector::Event::kBack) {
-    log::warn("worker: is back, was away for {}", format_time(stall_->away()));
+    log::warn("worker: is back, was away for {}", milliseconds(stall_->away()));
   }
   if (!stall_->is_stalled()) service_.alive(now);
 }
@@ -83,7 +87,7 @@ void Daemon::look_at_rates(const WorkerSnapshot& snapshot) {
     if (!excess) continue;
     log::error("OVER RATE: wire {} {}: {} B in {}, at most {} B are allowed; the limit is not enforced",
                config_.wires[i / 2].name, i % 2 == 0 ? "egress" : "ingress", excess->sent_bytes,
-               format_time(excess->window), excess->allowed_bytes);
+               milliseconds(excess->window), excess->allowed_bytes);
   }
 }
 
