@@ -72,6 +72,7 @@ class Change(WireCase):
               f"set took {statistics.median((e - b) / 1e6 for b, e in times):.1f} ms", flush=True)
         self.assertLessEqual(added, MOST_ADDED_MS)
         self.assertGreater(goodput, 0.8 * RATE_MBIT)
+        self.assertEqual(sojournd.egress(self.daemon.stats())["over_rate_alarms"], 0)  # CASES DN-3
         self.assertIn(f"configuration {CHANGES + 1}, in force in every worker", self.sojourn("show", "config"))
         self.assert_conserved(self.daemon.stats())
 
