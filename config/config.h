@@ -51,6 +51,7 @@ struct RuleConfig {
 struct DirectionConfig {
   std::string preset;  // empty: none
   Parameters parameters;
+  std::string fault;  // why it runs unshaped although it was meant to be shaped; empty: it does not. See fail_open
   Where where;
   bool operator==(const DirectionConfig&) const = default;
 };
@@ -62,6 +63,7 @@ struct WireConfig {
   DirectionConfig ingress;        // outside -> inside
   std::vector<RuleConfig> rules;  // the first that matches decides; for both directions
   bool control_plane = true;      // after them, the rules for what keeps the network up
+  bool link_loss_forwarding = true;
   Where where;
   bool operator==(const WireConfig&) const = default;
 };
@@ -112,6 +114,7 @@ struct WorkerConfig {
 };
 
 enum class Hugepages : uint8_t { kAuto, kOn, kOff };
+enum class OnError : uint8_t { kRefuse, kWire };  // at start
 
 struct Config {
   std::vector<PortConfig> ports;
@@ -121,6 +124,7 @@ struct Config {
   WorkerConfig worker;
   std::optional<uint64_t> hash_seed;  // absent: drawn at start
   Hugepages hugepages = Hugepages::kAuto;
+  OnError on_error = OnError::kRefuse;
   bool operator==(const Config&) const = default;
 };
 

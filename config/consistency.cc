@@ -128,6 +128,11 @@ void check_rules(Document& document, const std::string& wire, const std::vector<
   }
 }
 
+void check_shaping(Document& document, const std::string& direction, const Parameters& p) {
+  if (!p.shaping)
+    document.warning(direction + ".shaping", "is off: this direction is forwarded unshaped, with no rate and no AQM");
+}
+
 void check_wires(Document& document) {
   const Config& config = document.result.config;
   Labels labels("wires");
@@ -137,6 +142,7 @@ void check_wires(Document& document) {
     const uint32_t mtu_bytes = wire_mtu_bytes(config, wire);
     for (const auto& [side, direction] : {std::pair{".egress", &wire.egress}, std::pair{".ingress", &wire.ingress}}) {
       check_direction(document, name + side, direction->parameters, mtu_bytes);
+      check_shaping(document, name + side, direction->parameters);
     }
     if (wire.egress.parameters.rate == kUnlimited && wire.ingress.parameters.rate == kUnlimited)
       document.warning(name, "shapes nothing: neither direction has a rate");

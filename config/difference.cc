@@ -17,7 +17,8 @@ void compare(Differences& out, const std::string& prefix, const std::vector<Key<
   for (const Key<Group>& key : keys) {
     if (!key.text) continue;
     std::string was = key.text(from), is = key.text(to);
-    if (was != is) out.push_back({prefix + key.name, std::move(was), std::move(is), change == Change::kRestart});
+    if (was != is)
+      out.push_back({prefix + key.name, std::move(was), std::move(is), change == Change::kRestart && !key.is_live});
   }
 }
 

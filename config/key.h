@@ -29,6 +29,7 @@ struct Key {
   std::string meaning;      // for the manual
   std::string absent = {};  // for the manual: what holds when it is not given and has no plain default
   bool is_required = false;
+  bool is_live = false;  // of a group whose other keys need a restart: this one may change while running
   // The reason why not, "" when taken. None for a group or a list of groups: those are read by whoever knows their
   // table.
   std::function<std::string(const Node&, Group&)> read = {};
@@ -37,6 +38,10 @@ struct Key {
 
   Key required() && {
     is_required = true;
+    return std::move(*this);
+  }
+  Key live() && {
+    is_live = true;
     return std::move(*this);
   }
   Key otherwise(std::string what) && {

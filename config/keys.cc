@@ -174,6 +174,9 @@ const std::vector<Key<Config>>& config_keys() {
       group_key<Config>("worker", "group", "the thread that moves packets").otherwise("its defaults"),
       hash_seed_key(),
       choice_key<Config>("hugepages", {"auto", "on", "off"}, FIELD(hugepages), "\"auto\": used where there are any"),
+      choice_key<Config>("on_error", {"refuse", "wire"}, FIELD(on_error),
+                         "at start, when only `egress` or `ingress` is wrong: \"wire\" forwards those unshaped")
+          .live(),
   };
   return kKeys;
 }
@@ -203,6 +206,9 @@ const std::vector<Key<WireConfig>>& wire_keys() {
           .required(),
       text_key<WireConfig>("outside", "name of a port", FIELD(outside), any_text, "the side of the bottleneck")
           .required(),
+      boolean_key<WireConfig>("link_loss_forwarding", FIELD(link_loss_forwarding),
+                              "when one side loses its link, the other is taken down too, and back")
+          .live(),
       group_key<WireConfig>("egress", "group", "inside to outside").otherwise("unlimited, all else by default"),
       group_key<WireConfig>("ingress", "group", "outside to inside").otherwise("unlimited, all else by default"),
       boolean_key<WireConfig>("control_plane", FIELD(control_plane),
@@ -219,6 +225,7 @@ const std::vector<Key<DirectionConfig>>& direction_keys() {
   static const std::vector<Key<D>> kKeys = {
       text_key<D>("preset", preset_range(), FIELD(preset), check_preset, "values for all that is not given here")
           .otherwise("none"),
+      boolean_key<D>("shaping", FIELD(parameters.shaping), "false: forwarded unshaped, with no rate and no AQM"),
       quantity_key<D>("rate", kRateQuantity, base_range(limits::kRateBps), FIELD(parameters.rate),
                       "bits of wire bytes per second")
           .required(),

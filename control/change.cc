@@ -6,11 +6,27 @@
 
 namespace sojourn {
 
+namespace {
+
+// As long as nothing else is said about the direction, the reason why it is unshaped stands.
+void keep_fault(DirectionConfig& next, const DirectionConfig& running) {
+  if (next.parameters == running.parameters) next.fault = running.fault;
+}
+
+}  // namespace
+
 Config as_running(Config next, const Config& running) {
   for (PortConfig& port : next.ports) {
     const auto same = std::find_if(running.ports.begin(), running.ports.end(),
                                    [&](const PortConfig& p) { return p.name == port.name && p.device == port.device; });
     if (same != running.ports.end() && !port.mtu_bytes) port.mtu_bytes = same->mtu_bytes;
+  }
+  for (WireConfig& wire : next.wires) {
+    const auto same = std::find_if(running.wires.begin(), running.wires.end(),
+                                   [&](const WireConfig& w) { return w.name == wire.name; });
+    if (same == running.wires.end()) continue;
+    keep_fault(wire.egress, same->egress);
+    keep_fault(wire.ingress, same->ingress);
   }
   return next;
 }

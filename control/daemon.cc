@@ -8,6 +8,7 @@
 #include <csignal>
 #include <fstream>
 #include <random>
+#include <utility>
 
 #include "config/effective.h"
 #include "control/budget.h"
@@ -64,6 +65,7 @@ Daemon::Daemon(const Config& config, const std::string& path, const std::string&
 Daemon::~Daemon() {
   server_.reset();
   stop_worker();
+  give_back_links();
   worker_.reset();
   ports_.clear();
   buffers_.reset();
@@ -153,6 +155,10 @@ const Port& Daemon::port(const std::string& name) const {
   return **std::find_if(ports_.begin(), ports_.end(), [&](const auto& p) { return p->name() == name; });
 }
 
+Port& Daemon::port(const std::string& name) {
+  return const_cast<Port&>(std::as_const(*this).port(name));
+}
+
 // Wire by wire, egress before ingress.
 std::vector<DirectionOptions> Daemon::directions(const Config& config) const {
   std::vector<DirectionOptions> all;
@@ -198,6 +204,7 @@ void Daemon::start_worker() {
     throw SetupError("the worker's core could not be started");
   }
   is_worker_running_ = true;
+  begin_to_watch();
 }
 
 void Daemon::stop_worker() {
@@ -214,9 +221,13 @@ nlohmann::json Daemon::run() {
     io_.stop();
   });
   await_reload();
+  await_look();
+  service_.ready(shaping_summary());
   io_.run();
+  service_.stopping();
   server_.reset();
   stop_worker();
+  give_back_links();
   for (const auto& p : ports_) p->stop();
   WorkerSnapshot last;
   last.directions.resize(2 * config_.wires.size());
@@ -240,28 +251,36 @@ nlohmann::json Daemon::handle(const nlohmann::json& request) {
   return {{"error", "unknown command \"" + command + "\"; there are: stats, config, apply, set"}};
 }
 
+// Of a stalled worker, what it said last.
 nlohmann::json Daemon::statistics() {
-  const WorkerSnapshot* snapshot = link_->snapshot(kWorkerPatience);
-  if (snapshot == nullptr)
-    return {{"error", "the worker has not answered for 1 s: it is stalled, or its CPU is taken"}};
-  return statistics(*snapshot);
+  const WorkerSnapshot* snapshot = stall_->is_stalled() ? nullptr : link_->snapshot(kWorkerPatience);
+  if (snapshot != nullptr) return statistics(*snapshot);
+  look();
+  if (stall_->is_stalled()) return statistics(last_);
+  return {{"error", "the worker has not answered for 1 s: it is stalled, or its CPU is taken"}};
 }
 
 nlohmann::json Daemon::wire_statistics(const WorkerSnapshot& snapshot) const {
   nlohmann::json wires = nlohmann::json::array();
   for (size_t i = 0; i < config_.wires.size(); ++i) {
     const WireConfig& w = config_.wires[i];
-    const auto direction = [&](const Port& from, const Parameters& p, const DirectionSnapshot& d) {
+    const auto direction = [&](const Port& from, const DirectionConfig& c, size_t index) {
+      const DirectionSnapshot& d = snapshot.directions[index];
+      const BitsPerSecond rate = in_force(c.parameters).rate;
       nlohmann::json j = to_json(d, from.counters().no_mbuf);
-      j["rate_bps"] = p.rate == kUnlimited ? nlohmann::json(nullptr) : nlohmann::json(p.rate.value);
+      j["rate_bps"] = rate == kUnlimited ? nlohmann::json(nullptr) : nlohmann::json(rate.value);
       j["conserved"] = is_conserved(d);
+      j["shaping"] = c.parameters.shaping;
+      j["fault"] = c.fault.empty() ? nlohmann::json(nullptr) : nlohmann::json(c.fault);
+      j["over_rate_alarms"] = over_rates_[index].alarms();
       return j;
     };
     wires.push_back({{"name", w.name},
                      {"inside", w.inside},
                      {"outside", w.outside},
-                     {"egress", direction(port(w.inside), w.egress.parameters, snapshot.directions[2 * i])},
-                     {"ingress", direction(port(w.outside), w.ingress.parameters, snapshot.directions[2 * i + 1])}});
+                     {"link_loss_forwarding", to_json(link_forwarding_[i])},
+                     {"egress", direction(port(w.inside), w.egress, 2 * i)},
+                     {"ingress", direction(port(w.outside), w.ingress, 2 * i + 1)}});
   }
   return wires;
 }
@@ -282,7 +301,12 @@ nlohmann::json Daemon::statistics(const WorkerSnapshot& snapshot) const {
     port["name"] = p->name();
     j["ports"].push_back(port);
   }
-  j["workers"] = {{{"cpu", worker_cpu_}, {"passes", snapshot.passes}, {"busy_passes", snapshot.busy_passes}}};
+  j["workers"] = {{{"cpu", worker_cpu_},
+                   {"passes", snapshot.passes},
+                   {"busy_passes", snapshot.busy_passes},
+                   {"is_stalled", stall_->is_stalled()},
+                   {"stalled_ns", stall_->is_stalled() ? stall_->away().ns : 0},
+                   {"worker_stalls", stall_->stalls()}}};
   const uint32_t in_use = buffers_->in_use();
   j["mbufs"] = {{"total", buffers_->total()},
                 {"in_use", in_use},

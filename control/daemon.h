@@ -3,6 +3,7 @@
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -10,7 +11,11 @@
 
 #include "config/config.h"
 #include "control/budget.h"
+#include "control/link_forwarding.h"
+#include "control/over_rate.h"
 #include "control/server.h"
+#include "control/service.h"
+#include "control/stall_detector.h"
 #include "control/worker_link.h"
 #include "dataplane/buffers.h"
 #include "dataplane/eal.h"
@@ -49,11 +54,26 @@ class Daemon {
   WorkerChange worker_change(const Config& next, const WorkerSnapshot& now);
   void await_reload();
   void reload();
+
+  // What the control thread looks at by itself while the worker runs (watch.cc).
+  void begin_to_watch();
+  void await_look();
+  void look();
+  void look_at_worker(Time now);
+  void look_at_links(Time now);
+  void look_at_rates(const WorkerSnapshot& snapshot);
+  void obey(size_t wire, const std::optional<LinkForwarding::Order>& order);
+  void adopt_link_forwarding();
+  void give_back_links();
+  std::string shaping_summary() const;
+  nlohmann::json unshaped_directions() const;
+
   nlohmann::json statistics();
   nlohmann::json statistics(const WorkerSnapshot& snapshot) const;
   nlohmann::json wire_statistics(const WorkerSnapshot& snapshot) const;
 
   const Port& port(const std::string& name) const;
+  Port& port(const std::string& name);
   uint32_t expected_mtu_bytes() const;
   std::vector<DirectionOptions> directions() const { return directions(config_); }
   std::vector<DirectionOptions> directions(const Config& config) const;
@@ -78,6 +98,13 @@ class Daemon {
   std::unique_ptr<WorkerLink> link_;
   std::vector<std::string> lab_ports_;  // of the worker's lab paths, in its order
   bool is_worker_running_ = false;
+  boost::asio::steady_timer look_timer_{io_};
+  std::optional<StallDetector> stall_;
+  std::vector<LinkForwarding> link_forwarding_;  // of each wire
+  std::vector<OverRate> over_rates_;             // of each direction
+  WorkerSnapshot last_;                          // of the last look, for when the worker is stalled
+  Time links_looked_at_, rates_looked_at_;
+  Service service_;
   std::unique_ptr<Server> server_;
 };
 

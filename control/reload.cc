@@ -34,6 +34,7 @@ nlohmann::json Daemon::show_config() {
   bool is_in_force = true;
   for (size_t i = 0; i < wanted.size(); ++i) is_in_force &= now->directions[i].plan == wanted[i].plan;
   return {{"generation", generation_},
+          {"unshaped", unshaped_directions()},
           {"is_in_force", is_in_force},
           {"config", nlohmann::json::parse(effective_json(config_))},
           {"text", effective_text(config_)}};
@@ -93,6 +94,7 @@ nlohmann::json Daemon::change(const Result& result, bool is_dry_run) {
     return answer;
   }
   const WorkerSnapshot* now = link_->snapshot(kPatience);
+  if (now != nullptr) look_at_rates(*now);  // once before each change: see OverRate
   if (now == nullptr || !link_->change(worker_change(next, *now), kPatience)) {
     throw std::runtime_error(
         now == nullptr ? "the worker has not answered for 1 s: it is stalled, or its CPU is taken; nothing has changed"
@@ -102,13 +104,18 @@ nlohmann::json Daemon::change(const Result& result, bool is_dry_run) {
   answer["generation"] = ++generation_;
   log::info("configuration {} in force: {} changes", generation_, list.size());
   for (const Difference& d : list) log::info("  {}", to_string(d));
+  for (const auto& d : unshaped_directions())
+    log::warn("UNSHAPED: {}: {}", d.at("name").get<std::string>(), d.at("why").get<std::string>());
+  adopt_link_forwarding();
   return answer;
 }
 
 void Daemon::await_reload() {
   reload_.async_wait([this](auto error, int) {
     if (error) return;
+    service_.reloading();
     reload();
+    service_.ready(shaping_summary());
     await_reload();
   });
 }

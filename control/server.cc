@@ -17,6 +17,7 @@ namespace {
 
 using boost::asio::local::stream_protocol;
 
+constexpr std::chrono::milliseconds kRetry{100};
 constexpr size_t kMostRequestBytes = 1 << 20;  // a configuration and more
 
 // One client: a line in, a line out, as often as it likes.
@@ -90,7 +91,7 @@ bool is_served(boost::asio::io_context& io, const std::string& path) {
 
 Server::Server(boost::asio::io_context& io, const std::string& path, Handler handler,
                std::chrono::milliseconds patience)
-    : io_(io), path_(path), handler_(std::move(handler)), patience_(patience), acceptor_(io) {
+    : io_(io), path_(path), handler_(std::move(handler)), patience_(patience), acceptor_(io), retry_(io) {
   std::error_code ignored;
   std::filesystem::create_directories(std::filesystem::path(path).parent_path(), ignored);
   if (std::filesystem::is_socket(path, ignored)) {
@@ -124,8 +125,17 @@ void Server::close() {
 void Server::accept() {
   acceptor_.async_accept([this](auto error, stream_protocol::socket socket) {
     if (error == boost::asio::error::operation_aborted) return;
-    if (!error) std::make_shared<Session>(std::move(socket), handler_, patience_)->read();
+    if (error) return accept_later();
+    std::make_shared<Session>(std::move(socket), handler_, patience_)->read();
     accept();
+  });
+}
+
+// No descriptor is free: whoever asks again at once would do nothing else until one is.
+void Server::accept_later() {
+  retry_.expires_after(kRetry);
+  retry_.async_wait([this](auto error) {
+    if (!error) accept();
   });
 }
 

@@ -3,6 +3,7 @@
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/local/stream_protocol.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <chrono>
 #include <functional>
 #include <nlohmann/json.hpp>
@@ -27,12 +28,14 @@ class Server {
 
  private:
   void accept();
+  void accept_later();
 
   boost::asio::io_context& io_;
   std::string path_;
   Handler handler_;
   std::chrono::milliseconds patience_;
   boost::asio::local::stream_protocol::acceptor acceptor_;
+  boost::asio::steady_timer retry_;
   bool is_ours_ = false;
 };
 

@@ -31,6 +31,12 @@ std::string drops_text(const nlohmann::json& drops) {
   return fmt::format("dropped {} (", all) + causes.substr(1) + ")";
 }
 
+std::string unshaped_text(const std::string& direction, const nlohmann::json& d) {
+  if (d.at("shaping").get<bool>()) return {};
+  const auto& fault = d.at("fault");
+  return "UNSHAPED: wire " + direction + ": " + (fault.is_null() ? "shaping is off" : fault.get<std::string>()) + '\n';
+}
+
 std::string direction_text(const std::string& wire, const std::string& name, const nlohmann::json& d) {
   const auto& rate = d.at("rate_bps");
   const auto& s = d.at("sojourn_ns");
@@ -42,24 +48,47 @@ std::string direction_text(const std::string& wire, const std::string& name, con
   const std::string aqm = f.at("aqm") == "none" ? "aqm none"
                                                 : "target " + time("target_ns") + " interval " + time("interval_ns") +
                                                       (f.at("ecn").get<bool>() ? " ecn" : "");
-  return fmt::format(
-      "wire {} {}: rate {} flows {} quantum {} limit {}p {}\n"
-      " Received {} bytes {} pkt\n"
-      " Sent {} bytes {} pkt ({}, overlimits {})\n"
-      " backlog {}b {}p\n"
-      "  maxpacket {} new_flow_count {} collisions {} ecn_mark {} ce_threshold_mark {} already_ce {}\n"
-      "  new_flows_len {} old_flows_len {} late {}\n"
-      "  bypassed {} bytes {} pkt, over their limit {}\n"
-      "  sojourn p50 {} p95 {} p99 {} max {} of {} pkt\n",
-      wire, name, rate.is_null() ? "unlimited" : format_rate({rate.get<uint64_t>()}), number(f, "flows"),
-      number(f, "quantum_bytes"), number(f, "limit_packets"), aqm, number(d, "received_bytes"),
-      number(d, "received_packets"), number(d, "sent_bytes"), number(d, "sent_packets"), drops_text(d.at("drops")),
-      number(d, "overlimits"), number(d, "queued_bytes"), number(d, "queued_packets"), number(d, "maxpacket_bytes"),
-      number(d, "new_flow_count"), number(d, "collisions"), number(marks, "ecn"), number(marks, "ce_threshold"),
-      number(marks, "already_ce"), number(flows, "new"), number(flows, "old"),
-      format_time({d.at("late_ns").get<int64_t>()}), number(bypass, "sent_bytes"), number(bypass, "sent_packets"),
-      number(bypass, "over_limit_packets"), milliseconds(s, "p50"), milliseconds(s, "p95"), milliseconds(s, "p99"),
-      milliseconds(s, "max"), number(s, "count"));
+  return unshaped_text(wire + ' ' + name, d) +
+         fmt::format(
+             "wire {} {}: rate {} flows {} quantum {} limit {}p {}\n"
+             " Received {} bytes {} pkt\n"
+             " Sent {} bytes {} pkt ({}, overlimits {})\n"
+             " backlog {}b {}p\n"
+             "  maxpacket {} new_flow_count {} collisions {} ecn_mark {} ce_threshold_mark {} already_ce {}\n"
+             "  new_flows_len {} old_flows_len {} late {} over_rate_alarms {}\n"
+             "  sojourn p50 {} p95 {} p99 {} max {} of {} pkt\n",
+             wire, name, rate.is_null() ? "unlimited" : format_rate({rate.get<uint64_t>()}), number(f, "flows"),
+             number(f, "quantum_bytes"), number(f, "limit_packets"), aqm, number(d, "received_bytes"),
+             number(d, "received_packets"), number(d, "sent_bytes"), number(d, "sent_packets"),
+             drops_text(d.at("drops")), number(d, "overlimits"), number(d, "queued_bytes"), number(d, "queued_packets"),
+             number(d, "maxpacket_bytes"), number(d, "new_flow_count"), number(d, "collisions"), number(marks, "ecn"),
+             number(marks, "ce_threshold"), number(marks, "already_ce"), number(flows, "new"), number(flows, "old"),
+             format_time({d.at("late_ns").get<int64_t>()}), number(d, "over_rate_alarms"), number(bypass, "sent_bytes"),
+             number(bypass, "sent_packets"), number(bypass, "over_limit_packets"), milliseconds(s, "p50"),
+             milliseconds(s, "p95"), milliseconds(s, "p99"), milliseconds(s, "max"), number(s, "count"));
+}
+
+std::string link_forwarding_text(const nlohmann::json& wire) {
+  const auto& f = wire.at("link_loss_forwarding");
+  std::string text = fmt::format("wire {}: link_loss_forwarding {}", wire.at("name").get<std::string>(),
+                                 f.at("is_on").get<bool>() ? "on" : "off");
+  if (!f.at("held_down").is_null()) {
+    const auto held = f.at("held_down").get<std::string>();
+    const auto port = [&](const std::string& side) { return wire.at(side).get<std::string>(); };
+    text += fmt::format(", port {} HELD DOWN: port {} has lost its link", port(held),
+                        port(held == "inside" ? "outside" : "inside"));
+  }
+  for (const auto& side : f.at("cannot"))
+    text += fmt::format(", port {} cannot be taken down", wire.at(side.get<std::string>()).get<std::string>());
+  return text + '\n';
+}
+
+std::string worker_text(const nlohmann::json& w) {
+  const std::string stalled =
+      w.at("is_stalled").get<bool>()
+          ? fmt::format(" STALLED: no pass for {}; the figures are of before", milliseconds(w, "stalled_ns"))
+          : "";
+  return fmt::format("worker on cpu {}: worker_stalls {}{}\n", number(w, "cpu"), number(w, "worker_stalls"), stalled);
 }
 
 std::string lab_text(const nlohmann::json& l) {
@@ -83,7 +112,11 @@ nlohmann::json config_json(nlohmann::json answer) {
 
 std::string config_text(const nlohmann::json& answer) {
   const bool is_in_force = answer.at("is_in_force").get<bool>();
-  return fmt::format("# configuration {}, {}\n", number(answer, "generation"),
+  std::string unshaped;
+  for (const auto& d : answer.at("unshaped"))
+    unshaped += fmt::format("# UNSHAPED: {}: {}\n", d.at("name").get<std::string>(), d.at("why").get<std::string>());
+  return unshaped +
+         fmt::format("# configuration {}, {}\n", number(answer, "generation"),
                      is_in_force ? "in force in every worker" : "NOT IN FORCE: a worker has another plan") +
          answer.at("text").get<std::string>();
 }
@@ -128,8 +161,10 @@ std::string stats_text(const nlohmann::json& stats) {
   std::string text;
   for (const auto& w : stats.at("wires")) {
     const auto name = w.at("name").get<std::string>();
-    text += direction_text(name, "egress", w.at("egress")) + direction_text(name, "ingress", w.at("ingress"));
+    text += direction_text(name, "egress", w.at("egress")) + direction_text(name, "ingress", w.at("ingress")) +
+            link_forwarding_text(w);
   }
+  for (const auto& w : stats.at("workers")) text += worker_text(w);
   for (const auto& l : stats.at("lab")) text += lab_text(l);
   for (const auto& p : stats.at("ports")) text += port_text(p);
   const auto& m = stats.at("mbufs");

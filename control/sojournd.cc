@@ -1,9 +1,15 @@
 // sojournd: the data plane's process.
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
+#include <csignal>
 #include <cstdio>
 #include <fstream>
+#include <optional>
+#include <vector>
 
 #include "config/config.h"
+#include "config/fail_open.h"
 #include "control/daemon.h"
 #include "control/log.h"
 #include "spdlog/sinks/stdout_sinks.h"
@@ -16,6 +22,7 @@ struct Options {
   std::string config = "/etc/sojourn/sojourn.conf";
   std::string log_level = "info";
   std::string report;
+  std::string unshaped;  // why nothing is to be shaped, whatever the configuration says; empty: it is
 };
 
 void set_up_log(const std::string& level) {
@@ -24,13 +31,42 @@ void set_up_log(const std::string& level) {
   spdlog::set_level(spdlog::level::from_str(level));
 }
 
-int run(const Options& options) {
+// What is to be run, with every reason said why it is not as it was written; absent: nothing is.
+std::optional<sojourn::Config> configured(const Options& options) {
   const sojourn::Result result = sojourn::load(options.config);
   for (const auto& w : result.warnings) std::fprintf(stderr, "%s\n", to_string(w, "warning").c_str());
   for (const auto& e : result.errors) std::fprintf(stderr, "%s\n", to_string(e, "error").c_str());
-  if (!result.ok()) return kExitFailed;
+  auto config = result.ok() ? std::optional(result.config) : sojourn::fail_open(result);
+  if (config && !options.unshaped.empty()) config = unshaped(*config, options.unshaped);
+  return config;
+}
+
+// on_error = "wire": what has failed may be the shaping's (its memory, its tables), and DPDK starts once in a process.
+// So the same process begins anew without any; if it is not the shaping, that fails too, and says why.
+void run_as_wire(const Options& options, const std::string& reason) {
+  sojourn::log::error("{}", reason);
+  sojourn::log::error("on_error = \"wire\": starting again with every direction unshaped");
+  std::vector<std::string> words = {"sojournd",        "--config",   options.config, "--log-level",
+                                    options.log_level, "--unshaped", reason};
+  if (!options.report.empty()) words.insert(words.end(), {"--report", options.report});
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  execv("/proc/self/exe", arguments.data());
+}
+
+int run(const Options& options) {
+  const std::optional<sojourn::Config> config = configured(options);
+  if (!config) return kExitFailed;
   sojourn::log::info("sojournd {}, configuration {}", SOJOURN_VERSION, options.config);
-  sojourn::Daemon daemon(result.config, options.config, SOJOURN_VERSION);
+  std::optional<sojourn::Daemon> started;
+  try {
+    started.emplace(*config, options.config, SOJOURN_VERSION);
+  } catch (const std::exception& e) {
+    if (config->on_error == sojourn::OnError::kWire && options.unshaped.empty()) run_as_wire(options, e.what());
+    throw;
+  }
+  sojourn::Daemon& daemon = *started;
   const nlohmann::json report = daemon.run();
   if (options.report.empty()) return 0;
   std::ofstream out(options.report);
@@ -51,12 +87,15 @@ int main(int argc, char** argv) {
       ->check(CLI::IsMember({"debug", "info", "warn", "error"}))
       ->capture_default_str();
   app.add_option("--report", options.report, "write the final statistics to this file, as JSON, at the end");
+  app.add_option("--unshaped", options.unshaped, "shape nothing, whatever the configuration says; REASON is shown")
+      ->type_name("REASON");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
     const int code = app.exit(e);
     return code == 0 ? 0 : kExitUsage;
   }
+  std::signal(SIGPIPE, SIG_IGN);  // a reader of the log that ends does not end the wire
   set_up_log(options.log_level);
   try {
     return run(options);

@@ -110,4 +110,19 @@ nlohmann::json to_json(const PortFacts& facts, const PortCounters& counters, boo
           {"send_errors", counters.send_errors}};
 }
 
+const char* name_of(Side side) {
+  return side == Side::kInside ? "inside" : "outside";
+}
+
+nlohmann::json to_json(const LinkForwarding& forwarding) {
+  const auto held = forwarding.held();
+  nlohmann::json cannot = nlohmann::json::array();
+  for (const Side side : {Side::kInside, Side::kOutside}) {
+    if (!forwarding.can(side)) cannot.push_back(name_of(side));
+  }
+  return {{"is_on", forwarding.is_on()},
+          {"held_down", held ? nlohmann::json(name_of(*held)) : nlohmann::json(nullptr)},
+          {"cannot", cannot}};
+}
+
 }  // namespace sojourn

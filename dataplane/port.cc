@@ -5,12 +5,14 @@
 #include <rte_dev.h>
 #include <rte_errno.h>
 #include <rte_ethdev.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstddef>
 #include <cstdio>
 #include <cstring>
@@ -156,6 +158,27 @@ std::optional<uint32_t> interface_mtu_bytes(const std::string& interface) {
   return file >> mtu ? std::optional(mtu) : std::nullopt;
 }
 
+bool interface_has_carrier(const std::string& interface) {
+  int carrier = 0;
+  std::ifstream file("/sys/class/net/" + interface + "/carrier");
+  return file >> carrier && carrier == 1;
+}
+
+int set_interface(const std::string& interface, bool is_up) {
+  const int handle = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  if (handle < 0) return errno;
+  ifreq request{};
+  interface.copy(request.ifr_name, IFNAMSIZ - 1);
+  int error = ioctl(handle, SIOCGIFFLAGS, &request) == 0 ? 0 : errno;
+  const auto flags = static_cast<short>(is_up ? request.ifr_flags | IFF_UP : request.ifr_flags & ~IFF_UP);
+  if (error == 0 && flags != request.ifr_flags) {
+    request.ifr_flags = flags;
+    if (ioctl(handle, SIOCSIFFLAGS, &request) != 0) error = errno;
+  }
+  close(handle);
+  return error;
+}
+
 // The kernel knows the MTU of its interface; net_af_xdp says 1500 of any.
 uint32_t Port::mtu_bytes() const {
   if (const auto kernels = interface_mtu_bytes(device_.interface)) return *kernels;
@@ -183,6 +206,8 @@ void Port::set_mtu() {
 void Port::start(rte_mempool* buffers) {
   Eal::listen();
   set_mtu();
+  // As a NIC of our own would be; also if a predecessor that was killed has left it down (link-loss forwarding).
+  if (!device_.interface.empty()) set_interface(device_.interface, true);
   rte_eth_dev_info info{};
   int result = rte_eth_dev_info_get(id_, &info);
   if (result != 0) fail("tells nothing about itself", -result);
@@ -236,9 +261,18 @@ PortCounters Port::counters() const {
   return {s.ipackets, s.opackets, s.imissed, s.rx_nombuf, s.ierrors, s.oerrors};
 }
 
+// The drivers of kernel interfaces say "up" of any.
 bool Port::is_link_up() const {
+  if (!device_.interface.empty()) return interface_has_carrier(device_.interface);
   rte_eth_link link{};
   return rte_eth_link_get_nowait(id_, &link) == 0 && link.link_status == RTE_ETH_LINK_UP;
+}
+
+std::string Port::set_link(bool is_up) {
+  const int error = !device_.interface.empty() ? set_interface(device_.interface, is_up)
+                    : is_up                    ? -rte_eth_dev_set_link_up(id_)
+                                               : -rte_eth_dev_set_link_down(id_);
+  return error == 0 ? "" : std::strerror(error);
 }
 
 }  // namespace sojourn

@@ -21,6 +21,10 @@ DeviceName parse_device(const std::string& device);
 
 // The MTU of one of the kernel's interfaces, by its name; absent if there is none.
 std::optional<uint32_t> interface_mtu_bytes(const std::string& interface);
+// Whether it has a carrier; false also where it is down or not there.
+bool interface_has_carrier(const std::string& interface);
+// As `ip link set INTERFACE up` or `down`. 0, or the error.
+int set_interface(const std::string& interface, bool is_up);
 
 struct PortOptions {
   std::string name;  // the operator's
@@ -65,7 +69,10 @@ class Port {
   int numa_node() const;
   PortFacts facts() const;
   PortCounters counters() const;
+  // The carrier of a kernel's interface, else what the driver says.
   bool is_link_up() const;
+  // Takes the link up or down, so that the other end of the cable sees it. Why it could not, or "".
+  std::string set_link(bool is_up);
 
  private:
   [[noreturn]] void fail(const std::string& what, int error) const;

@@ -19,7 +19,7 @@ void Worker::run() {
     unsigned moved = 0;
     for (Direction& d : directions_) moved += d.receive(now);
     for (Direction& d : directions_) moved += d.transmit(now);
-    ++passes_;
+    heartbeat_.beat(++passes_);
     busy_passes_ += moved != 0;
     if (change_.change != nullptr) [[unlikely]]
       settle();

@@ -7,6 +7,7 @@
 
 #include "dataplane/clock.h"
 #include "dataplane/direction.h"
+#include "dataplane/heartbeat.h"
 #include "dataplane/mailbox.h"
 
 namespace sojourn {
@@ -19,6 +20,7 @@ class Worker {
   void run();
 
   Mailbox& mailbox() { return mailbox_; }
+  const Heartbeat& heartbeat() const { return heartbeat_; }
 
   // By the worker's own thread, or when run has returned. `snapshot` has the right number of directions and labs.
   void copy_to(WorkerSnapshot& snapshot) const;
@@ -33,6 +35,7 @@ class Worker {
   bool is_running_ = true;
   uint64_t passes_ = 0, busy_passes_ = 0;
   Mailbox mailbox_;
+  Heartbeat heartbeat_;
   Request change_;  // under way while it has a change
 };
 

@@ -13,6 +13,7 @@ enum class Aqm : uint8_t { kNone, kCodel };         // tail drop | CoDel
 enum class HashDepth : uint8_t { kInner, kOuter };  // innermost reachable IP header | outermost
 
 struct Parameters {
+  bool shaping = true;  // false: forwarded unshaped, neither rate nor AQM
   BitsPerSecond rate = kUnlimited;
   std::optional<uint32_t> burst_bytes;  // what an idle link earns; absent: derived from rate and mtu
   int32_t overhead_bytes = 0;           // added to every frame's length (without FCS) before it is charged

@@ -4,7 +4,16 @@
 
 namespace sojourn {
 
-Plan compile(const Parameters& p, uint32_t mtu_bytes, uint32_t buffer_bytes) {
+// Queues, limits and isolation stay, so that a change to and fro moves no packet and forgets none.
+Parameters in_force(Parameters p) {
+  if (p.shaping) return p;
+  p.rate = kUnlimited;
+  p.aqm = Aqm::kNone;
+  return p;
+}
+
+Plan compile(const Parameters& asked, uint32_t mtu_bytes, uint32_t buffer_bytes) {
+  const Parameters p = in_force(asked);
   Plan plan;
   plan.pacer = Pacer::Plan::compile(p.rate, burst_in_force_bytes(p, mtu_bytes));
   plan.bypass = Pacer::Plan::compile(bypass_limit_in_force(p), bypass_burst_bytes(p, mtu_bytes));

@@ -32,6 +32,9 @@ struct Plan {
   }
 };
 
+// What `parameters` come to: as they are, or, with shaping off, without a rate and without AQM.
+Parameters in_force(Parameters parameters);
+
 // `buffer_bytes`: memory that one queued packet occupies (its buffer and the buffer's header).
 Plan compile(const Parameters& parameters, uint32_t mtu_bytes, uint32_t buffer_bytes);
 

@@ -67,6 +67,17 @@ TEST(Differences, KnowWhatNeedsARestart) {
   EXPECT_EQ(differences(one, other).size(), 2u) << "one wire gone, one new";
 }
 
+TEST(Differences, OfAWireThatAreLive) {
+  Config one = config("rate = \"40mbit\";"), other = one;
+  other.wires[0].link_loss_forwarding = false;
+  other.wires[0].egress.parameters.shaping = false;
+  other.on_error = OnError::kWire;
+  const auto list = differences(one, other);
+  ASSERT_EQ(list.size(), 3u);
+  for (const Difference& d : list) EXPECT_FALSE(d.needs_restart) << d.name;
+  EXPECT_NE(find(list, "wires[home].link_loss_forwarding"), nullptr);
+}
+
 Result set(const std::string& key, const std::string& value, const std::string& direction = "egress",
            const std::string& wire = "") {
   return with_setting(config("rate = \"40mbit\";"), {wire, direction, key, value});
@@ -77,6 +88,8 @@ TEST(Setting, TakesTheWordsOfTc) {
   EXPECT_EQ(set("rate", "unlimited", "ingress").config.wires[0].ingress.parameters.rate, kUnlimited);
   EXPECT_EQ(set("flows", "2048").config.wires[0].egress.parameters.flows, 2048u);
   EXPECT_FALSE(set("ecn", "off").config.wires[0].egress.parameters.ecn);
+  EXPECT_FALSE(set("shaping", "off").config.wires[0].egress.parameters.shaping);
+  EXPECT_TRUE(set("shaping", "on").config.wires[0].egress.parameters.shaping);
   EXPECT_FALSE(set("ce_threshold", "off").config.wires[0].egress.parameters.ce_threshold);
   EXPECT_EQ(set("overhead", "-4b").config.wires[0].egress.parameters.overhead_bytes, -4);
   EXPECT_EQ(set("isolation", "none").config.wires[0].egress.parameters.isolation, Isolation::kNone);

@@ -19,7 +19,8 @@ ports = (
   { name = "wan"; device = "net_pcap0,rx_pcap=a \"b\".pcap\\"; mtu = 1280; }
 );
 wires = ( { name = "home"; inside = "lan"; outside = "wan";
-  egress = { preset = "edge"; rate = "1.234567mbit"; burst = "9014b"; overhead = "-4b"; mpu = "84b"; flows = 4;
+  link_loss_forwarding = false;
+  egress = { preset = "edge"; shaping = false; rate = "1.234567mbit"; burst = "9014b"; overhead = "-4b"; mpu = "84b"; flows = 4;
     quantum = "300b"; limit = 7000; memory = "100kb";
     isolation = "none"; hash = "outer"; aqm = "none";
     target = "1.5ms"; interval = "3ms"; ecn = false; ce_threshold = "1ms"; };
@@ -33,6 +34,7 @@ control = { socket = "/run/x"; };
 worker = { core = 3; };
 hash_seed = 12;
 hugepages = "off";
+on_error = "wire";
 )";
 
 void expect_round_trip(const Result& first) {

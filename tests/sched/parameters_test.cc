@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "sched/plan.h"
+
 namespace sojourn {
 namespace {
 
@@ -37,6 +39,22 @@ TEST(TransmissionTime, IsExactAtBothEndsOfTheRange) {
   EXPECT_EQ(transmission_time(125, {1'000}).ns, 1'000'000'000);
   EXPECT_EQ(transmission_time(1500, {400'000'000'000}).ns, 30);
   EXPECT_EQ(transmission_time(1'000'000'000'000, {1'000}).ns, 8'000'000'000'000'000'000);
+}
+// Fail-open: nothing holds a packet up any more, and nothing that is queued has to move.
+TEST(Plan, OfADirectionThatIsNotShapedIsUnlimitedWithoutAqm) {
+  Parameters p = at(1'000'000);
+  p.flows = 256;
+  p.limit_packets = 77;
+  const Plan shaped = compile(p, 1500, 2048);
+  p.shaping = false;
+  const Plan plan = compile(p, 1500, 2048);
+  EXPECT_TRUE(plan.pacer.is_unlimited());
+  EXPECT_FALSE(plan.codel.is_on);
+  EXPECT_EQ(plan.flows, shaped.flows);
+  EXPECT_EQ(plan.limit_packets, shaped.limit_packets);
+  EXPECT_EQ(plan.hash, shaped.hash);
+  p.shaping = true;
+  EXPECT_EQ(compile(p, 1500, 2048), shaped);
 }
 
 }  // namespace

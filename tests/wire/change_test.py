@@ -1,74 +1,22 @@
 """A hundred changes at 1 Hz under load: nothing numbered is lost or reordered, and nothing waits for a change."""
 import os
-import select
-import socket
 import statistics
-import struct
 import sys
-import threading
 import time
 
 import harness
 from harness import WireCase
 from lab import process, sojournd, traffic
+from numbered import Numbered
 
 CHANGES, PERIOD_S = 100, 1.0
-PROBE_PERIOD_S = 0.001
 RATE_MBIT = 100
 MOST_ADDED_MS = 1.0  # of a change
 WINDOW_S = 0.05  # after a change, in which it could be felt
-STAMP = struct.Struct("!IQ")
 # Every kind of change that leaves a flow its own queue, to and fro; `flows` and `hash` re-home all packets.
 STEPS = {"rate": ("95mbit", "100mbit"), "flows": ("4096", "1024"), "target": ("8ms", "5ms"), "quantum": ("3028b", "1514b"),
          "limit": ("5000", "10240"), "ecn": ("off", "on"), "overhead": ("24b", "0b"), "interval": ("60ms", "100ms"),
          "hash": ("outer", "inner"), "memory": ("20mb", "32mb")}
-
-
-class Numbered:
-    """1000 numbered datagrams a second from client to server, and when each came."""
-
-    def __init__(self, pair):
-        with pair.server.inside():
-            self.receiver = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-        self.receiver.setsockopt(socket.SOL_SOCKET, 33, 64 << 20)  # SO_RCVBUFFORCE
-        self.receiver.setsockopt(socket.SOL_SOCKET, 35, 1)  # SO_TIMESTAMPNS
-        self.receiver.bind((pair.server.ipv4, 7000))
-        with pair.client.inside():
-            self.sender = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-        self.sender.connect((pair.server.ipv4, 7000))
-        self.is_running, self.sent, self.came = True, 0, []  # came: (number, when sent, delay in ms)
-
-    def send(self):
-        due = time.monotonic()
-        while self.is_running:
-            self.sender.send(STAMP.pack(self.sent, time.time_ns()))
-            self.sent += 1
-            due += PROBE_PERIOD_S
-            time.sleep(max(0, due - time.monotonic()))
-
-    def receive(self):
-        while True:
-            ready, _, _ = select.select([self.receiver], [], [], 1.0)
-            if not ready:
-                if not self.is_running:
-                    return
-                continue
-            data, ancillary, _, _ = self.receiver.recvmsg(64, 64)
-            number, sent_ns = STAMP.unpack(data)
-            seconds, ns = struct.unpack("qq", ancillary[0][2])  # when the kernel had it
-            self.came.append((number, sent_ns, (seconds * 1_000_000_000 + ns - sent_ns) / 1e6))
-
-    def start(self):
-        self.threads = [threading.Thread(target=f) for f in (self.send, self.receive)]
-        for thread in self.threads:
-            thread.start()
-
-    def stop(self):
-        self.is_running = False
-        for thread in self.threads:
-            thread.join()
-        self.sender.close()
-        self.receiver.close()
 
 
 class Change(WireCase):
@@ -124,6 +72,7 @@ class Change(WireCase):
               f"set took {statistics.median((e - b) / 1e6 for b, e in times):.1f} ms", flush=True)
         self.assertLessEqual(added, MOST_ADDED_MS)
         self.assertGreater(goodput, 0.8 * RATE_MBIT)
+        self.assertEqual(sojournd.egress(self.daemon.stats())["over_rate_alarms"], 0)  # CASES DN-3
         self.assertIn(f"configuration {CHANGES + 1}, in force in every worker", self.sojourn("show", "config"))
         self.assert_conserved(self.daemon.stats())
 

@@ -55,10 +55,13 @@ def main(mtu=1500):
 
 
 class WireCase(unittest.TestCase):
-    def start(self, egress, lab=(), drivers=sojournd.DRIVERS, **options):
-        """A running sojournd with this egress; every test's daemon is stopped, and must then exit 0."""
+    def start(self, egress, lab=(), drivers=sojournd.DRIVERS, wrap=lambda command: command, more="", **options):
+        """A running sojournd with this egress; every test's daemon is stopped, and must then exit 0. `wrap`: of its
+        command line. `more`: at the end of its configuration."""
         def with_driver(driver):
-            daemon = sojournd.Sojournd(pair, sojournd.configuration(pair, driver, egress, lab, **options))
+            daemon = sojournd.Sojournd(pair, sojournd.configuration(pair, driver, egress, lab, **options) + more)
+            command = daemon.command()
+            daemon.command = lambda: wrap(command)
             daemon.start()
             return daemon
         self.daemon, self.driver, reasons = sojournd.first_driver_that_works(with_driver, drivers)
