@@ -20,8 +20,6 @@
 namespace sojourn {
 namespace {
 
-constexpr std::chrono::milliseconds kWorkerPatience{1000};
-
 // A high priority keeps other programs from holding up the wire where cores are shared. Nice values weigh threads
 // within a session only (sched(7), autogroup), so a session of our own is raised as a whole.
 bool raise_priority() {
@@ -253,11 +251,9 @@ nlohmann::json Daemon::handle(const nlohmann::json& request) {
 
 // Of a stalled worker, what it said last.
 nlohmann::json Daemon::statistics() {
-  const WorkerSnapshot* snapshot = stall_->is_stalled() ? nullptr : link_->snapshot(kWorkerPatience);
-  if (snapshot != nullptr) return statistics(*snapshot);
-  look();
+  if (const WorkerSnapshot* now = snapshot()) return statistics(*now);
   if (stall_->is_stalled()) return statistics(last_);
-  return {{"error", "the worker has not answered for 1 s: it is stalled, or its CPU is taken"}};
+  return {{"error", "the worker does not answer: it is stalled, or its CPU is taken"}};
 }
 
 nlohmann::json Daemon::wire_statistics(const WorkerSnapshot& snapshot) const {

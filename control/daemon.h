@@ -60,6 +60,8 @@ class Daemon {
   void await_look();
   void look();
   void look_at_worker(Time now);
+  // What the worker says now, or nullptr: it is stalled, or has not answered for 1 s.
+  const WorkerSnapshot* snapshot();
   void look_at_links(Time now);
   void look_at_rates(const WorkerSnapshot& snapshot);
   void obey(size_t wire, const std::optional<LinkForwarding::Order>& order);

@@ -28,8 +28,8 @@ nlohmann::json refused(const nlohmann::json& reasons) {
 
 // What the workers say is in force, beside the configuration that it was compiled from.
 nlohmann::json Daemon::show_config() {
-  const WorkerSnapshot* now = link_->snapshot(kPatience);
-  if (now == nullptr) return {{"error", "the worker has not answered for 1 s: it is stalled, or its CPU is taken"}};
+  const WorkerSnapshot* now = snapshot();
+  if (now == nullptr) return {{"error", "the worker does not answer: it is stalled, or its CPU is taken"}};
   const std::vector<DirectionOptions> wanted = directions();
   bool is_in_force = true;
   for (size_t i = 0; i < wanted.size(); ++i) is_in_force &= now->directions[i].plan == wanted[i].plan;
@@ -93,12 +93,12 @@ nlohmann::json Daemon::change(const Result& result, bool is_dry_run) {
     answer["generation"] = generation_;
     return answer;
   }
-  const WorkerSnapshot* now = link_->snapshot(kPatience);
+  const WorkerSnapshot* now = snapshot();
   if (now != nullptr) look_at_rates(*now);  // once before each change: see OverRate
   if (now == nullptr || !link_->change(worker_change(next, *now), kPatience)) {
-    throw std::runtime_error(
-        now == nullptr ? "the worker has not answered for 1 s: it is stalled, or its CPU is taken; nothing has changed"
-                       : "the worker has the change and has not said within 1 s that it is in force");
+    throw std::runtime_error(now == nullptr
+                                 ? "the worker does not answer: it is stalled, or its CPU is taken; nothing has changed"
+                                 : "the worker has the change and has not said within 1 s that it is in force");
   }
   config_ = next;
   answer["generation"] = ++generation_;

@@ -10,7 +10,7 @@ namespace sojourn {
 namespace {
 
 constexpr std::chrono::milliseconds kLook{50};
-constexpr Duration kLinks{100'000'000}, kRates{1'000'000'000};
+constexpr Duration kLinks{100'000'000}, kRates{1'000'000'000}, kPatience{1'000'000'000};
 constexpr std::chrono::milliseconds kShortPatience{20};  // with the worker: the next look is not to be late for it
 
 Time steady_now() {
@@ -72,6 +72,17 @@ void Daemon::look_at_worker(Time now) {
     log::warn("worker: is back, was away for {}", milliseconds(stall_->away()));
   }
   if (!stall_->is_stalled()) service_.alive(now);
+}
+
+// Nobody's question makes us look away from the worker for longer than a look.
+const WorkerSnapshot* Daemon::snapshot() {
+  const Time end = steady_now() + kPatience;
+  for (Time now = steady_now(); is_before(now, end); now = steady_now()) {
+    if (const WorkerSnapshot* snapshot = link_->snapshot(kShortPatience)) return snapshot;
+    look_at_worker(now);
+    if (stall_->is_stalled()) return nullptr;
+  }
+  return nullptr;
 }
 
 // The limit is what the configuration asks for, not what the worker says that it does.

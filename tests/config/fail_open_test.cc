@@ -27,6 +27,7 @@ TEST(FailOpen, RunsTheFaultyDirectionUnshapedAndTheOtherAsItIs) {
   EXPECT_EQ(config->wires[0].ingress.fault, "");
 }
 
+// CASES VP-4: else what is asked for and cannot be had is refused.
 TEST(FailOpen, IsAskedFor) {
   EXPECT_FALSE(fail_open(parse(text("rate = \"10 bananas\";"), "t")));
   EXPECT_FALSE(fail_open(parse(text("rate = \"10 bananas\";", "", "on_error = \"refuse\";"), "t")));

@@ -13,7 +13,7 @@ void arrive(DirectionBench& bench, uint32_t count, uint8_t ecn = kEct0) {
   for (uint32_t i = 0; i < count; ++i) bench.arrive(bytes(UdpFrame{.number = i, .ecn = ecn}));
 }
 
-// CASES DS-4.
+// CASES DS-4, VP-7: a full ring holds up, it loses nothing.
 TEST(TransmitPressure, PacketsStayQueuedWhileTheRingTakesNothing) {
   DirectionBench bench({.sends = kTxRoom});
   arrive(bench, 500);

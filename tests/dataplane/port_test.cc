@@ -5,6 +5,7 @@
 #include <rte_ethdev.h>
 #include <rte_mbuf.h>
 
+#include <cerrno>
 #include <memory>
 
 #include "dataplane/buffer_size.h"
@@ -165,6 +166,31 @@ TEST(Port, StopsTwiceWithoutHarm) {
   port.stop();
   port.stop();
   EXPECT_FALSE(port.is_link_up());
+}
+
+TEST(Port, TakesItsLinkDownAndUp) {
+  Buffers buffers(2047, 1514, 0);
+  Port port(options("net_ring0"));
+  port.start(buffers.pool());
+  EXPECT_TRUE(port.is_link_up());
+  EXPECT_EQ(port.set_link(false), "");
+  EXPECT_FALSE(port.is_link_up());
+  EXPECT_EQ(port.set_link(true), "");
+  EXPECT_TRUE(port.is_link_up());
+}
+
+// CASES VP-4: what a driver cannot do is said, not left undone in silence.
+TEST(Port, SaysWhenItsDriverCannotTakeTheLinkDown) {
+  Buffers buffers(2047, 1514, 0);
+  Port port(options("net_null0"));
+  port.start(buffers.pool());
+  EXPECT_EQ(port.set_link(false), "Operation not supported");
+}
+
+TEST(Interface, ThatIsNotThereHasNoCarrierAndCannotBeSet) {
+  EXPECT_FALSE(interface_has_carrier("nonesuch0"));
+  EXPECT_FALSE(interface_has_carrier(""));
+  EXPECT_EQ(set_interface("nonesuch0", true), ENODEV);
 }
 
 TEST(InterfaceMtu, IsTheKernels) {

@@ -162,6 +162,21 @@ TEST(Worker, SendsWhatIsQueuedBeforeItReturns) {
   EXPECT_EQ(bench.outside.sent(), 200u);
 }
 
+// A sign of life that asks nothing of the worker.
+TEST(Worker, ItsHeartbeatGoesOnWithoutARequest) {
+  WorkerBench bench;
+  const auto end = SteadyClock::now() + kLongEnough;
+  for (uint64_t last = bench.worker->heartbeat().passes(), seen = 0; seen < 3;) {
+    ASSERT_LT(SteadyClock::now(), end);
+    const uint64_t passes = bench.worker->heartbeat().passes();
+    ASSERT_GE(passes, last);
+    seen += passes != last;
+    last = passes;
+  }
+  bench.stop();
+  EXPECT_GE(bench.worker->heartbeat().passes(), bench.snapshot.passes);
+}
+
 // The answer to a stop says that nothing more is received, also while what is queued leaves.
 TEST(Worker, ReceivesNothingAfterTheStop) {
   Parameters p;
