@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <iostream>
 #include <memory>
 
@@ -16,6 +15,8 @@
 #include "control/replay/trace.h"
 #include "control/replay/virtual_direction.h"
 #include "control/rules.h"
+#include "control/same_file.h"
+#include "control/whole_number.h"
 #include "dataplane/buffer_size.h"
 
 namespace sojourn {
@@ -29,19 +30,16 @@ struct Refusal : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-bool is_same_file(const std::string& a, const std::string& b) {
-  std::error_code error;
-  return a == b || std::filesystem::equivalent(a, b, error);
-}
-
 void refuse_overwriting(const ReplayOptions& o) {
   for (const std::string& written : {o.out, o.trace}) {
     if (written.empty()) continue;
+    if (written == "-") throw Refusal("- is no file to write to; name one, such as /dev/stdout");
     if (is_same_file(o.in, written) || is_same_file(o.config, written)) {
       throw Refusal(written + ": would be written over while it is read");
     }
   }
-  if (!o.out.empty() && is_same_file(o.out, o.trace)) throw Refusal(o.out + ": is both --out and --trace");
+  if (!o.out.empty() && !o.trace.empty() && is_same_file(o.out, o.trace))
+    throw Refusal(o.out + ": is both --out and --trace");
 }
 
 const WireConfig& wire_of(const Config& config, const std::string& name) {
@@ -114,6 +112,7 @@ class Replay {
     outputs_.finish();
     facts_.last_departure = outputs_.last();
     facts_.damage = reader_.damage();
+    facts_.wrong_times = reader_.wrong_times();
     return to_json(facts_, direction, outputs_.flows());
   }
   const std::string& damage() const { return facts_.damage; }
@@ -167,7 +166,8 @@ void add_replay(CLI::App& app, int& exit_code) {
       ->check([](const std::string& path) {
         return Trace::has_known_ending(path) ? std::string() : "\"" + path + "\" ends neither in .csv nor in .jsonl";
       });
-  replay->add_option("--seed", o->seed, "secret of the flow hash (default: the configuration's hash_seed, else 1)");
+  replay->add_option("--seed", o->seed, "secret of the flow hash (default: the configuration's hash_seed, else 1)")
+      ->check(whole_number());
   replay->add_flag("-j,--json", o->as_json, "print JSON");
   replay->footer(
       "Exit code: 0, 1 failed, 2 wrong usage, 3 the capture is damaged (what was readable has been replayed).");

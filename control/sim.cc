@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "control/check.h"
+#include "control/same_file.h"
 #include "control/sim/batch.h"
 #include "control/sim/overview.h"
 #include "control/sim/rfc7928.h"
@@ -16,6 +17,7 @@
 #include "control/sim/senders.h"
 #include "control/sim/standing.h"
 #include "control/sim/tune.h"
+#include "control/whole_number.h"
 
 namespace sojourn {
 namespace {
@@ -47,6 +49,20 @@ struct SimError : std::runtime_error {
 void write_file(const std::string& path, const std::string& text) {
   std::ofstream out(path, std::ios::binary);
   if (!(out << text << std::flush)) throw SimError(path + ": cannot be written");
+}
+
+// Nothing is read or simulated before it is known that what is written destroys nothing, and can be written.
+void check_outputs(const SimOptions& o) {
+  for (const std::string& written : {o.csv, o.trace}) {
+    if (written.empty()) continue;
+    for (const std::string& read : {o.file, o.rtts}) {
+      if (!read.empty() && is_same_file(read, written))
+        throw SimError(written + ": would be written over its own input");
+    }
+    if (!std::ofstream(written, std::ios::binary | std::ios::app)) throw SimError(written + ": cannot be written");
+  }
+  if (!o.csv.empty() && !o.trace.empty() && is_same_file(o.csv, o.trace))
+    throw SimError(o.csv + ": is both --csv and --trace");
 }
 
 std::vector<Outcome> run_all(const std::vector<Scenario>& scenarios, const SimOptions& options) {
@@ -135,6 +151,7 @@ int simulate_tune(const SimOptions& options) {
   question.measured = options.measured();
   question.seed = options.seed.value_or(1);
   const auto scenarios = tune_scenarios(question);
+  if (scenarios.empty()) throw SimError(nothing_to_tune(question));
   const auto rows = tune_rows(run_all(scenarios, options), scenarios);
   return print(options, tune_json(question, rows), tune_text(question, rows), tune_csv(rows));
 }
@@ -177,7 +194,7 @@ using Options = std::shared_ptr<SimOptions>;
 
 void add_common_options(CLI::App* command, const Options& options) {
   command->add_flag("-j,--json", options->as_json, "print JSON");
-  command->add_option("--seed", options->seed, "of all that is random");
+  command->add_option("--seed", options->seed, "of all that is random")->check(whole_number());
   command->add_option("--seconds", options->seconds, "virtual seconds measured, after the warm-up")
       ->check(CLI::Range(int64_t{1}, int64_t{1'000'000}));
   command->add_option("--threads", options->threads, "runs at once; 0: one a core")
@@ -208,6 +225,7 @@ void add_tune_options(CLI::App* command, const Options& options) {
 
 int say_failure(int (*simulate)(const SimOptions&), const SimOptions& options) {
   try {
+    check_outputs(options);
     return simulate(options);
   } catch (const SimError& e) {
     std::cerr << "sojourn: " << e.what() << '\n';

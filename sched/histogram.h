@@ -32,7 +32,7 @@ class Histogram {
     uint64_t seen = 0;
     for (unsigned i = 0; i < kBuckets; ++i) {
       seen += counts_[i];
-      if (seen >= wanted && seen != 0) return {static_cast<int64_t>(std::min(middle(i), most_))};
+      if (seen >= wanted && seen != 0) return {static_cast<int64_t>(is_last(i) ? most_ : std::min(middle(i), most_))};
     }
     return max();
   }
@@ -51,6 +51,8 @@ class Histogram {
     const unsigned octave = bits - kSubBits;  // 1..
     return (octave << kSubBits) + static_cast<unsigned>((ns >> (octave - 1)) - (1u << kSubBits));
   }
+  // The last bucket has no upper end: all that is known of what is in it is the longest.
+  static bool is_last(unsigned index) { return index == kBuckets - 1; }
   static uint64_t middle(unsigned index) {
     const unsigned octave = index >> kSubBits;
     if (octave == 0) return index;

@@ -191,8 +191,8 @@ inline bool Scheduler::takes_bypass(Time now, const Arrival& arrival, bool is_fu
 // Without AQM a full queue drops its tail: the packet that comes, if its own queue is at least half as long as the
 // longest. A short queue's packet is taken all the same, and the fat flow pays.
 inline bool Scheduler::must_drop_tail(uint64_t hash) const {
-  const uint32_t queue = table_.own_queue(hash);
-  return !plan_.codel.is_on && queue != kNone && fat_.is_fat(flows_[queue].backlog_bytes);
+  const uint32_t queue = plan_.codel.is_on ? kNone : table_.own_queue(hash);
+  return queue != kNone && fat_.is_fat(flows_[queue].backlog_bytes);
 }
 
 template <PacketOwner Owner>

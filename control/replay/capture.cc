@@ -18,6 +18,16 @@ std::string name_of(int link_type) {
   return name == nullptr ? "number " + std::to_string(link_type) : name;
 }
 
+// libpcap gives the nanoseconds in tv_usec. Seconds of pcap have 32 bits without a sign: until 2106.
+bool has_whole_fraction(const pcap_pkthdr& h) {
+  return h.ts.tv_usec >= 0 && h.ts.tv_usec < 1'000'000'000;
+}
+
+Time time_of(const pcap_pkthdr& h) {
+  const uint64_t seconds = h.ts.tv_sec < 0 ? static_cast<uint32_t>(h.ts.tv_sec) : static_cast<uint64_t>(h.ts.tv_sec);
+  return {seconds * 1'000'000'000 + (has_whole_fraction(h) ? static_cast<uint64_t>(h.ts.tv_usec) : 0)};
+}
+
 FILE* open_file(const std::string& path) {
   FILE* file = path == "-" ? stdin : std::fopen(path.c_str(), "rb");
   if (file == nullptr) throw CaptureError(path + ": " + std::strerror(errno), false);
@@ -69,8 +79,8 @@ bool CaptureReader::next(CapturedFrame& frame) {
   const u_char* data = nullptr;
   const int result = pcap_next_ex(pcap_.get(), &header, &data);
   if (result == 1) {
-    const uint64_t nanoseconds = static_cast<uint64_t>(header->ts.tv_sec) * 1'000'000'000;
-    frame.time = {nanoseconds + static_cast<uint64_t>(header->ts.tv_usec)};
+    frame.time = time_of(*header);
+    wrong_times_ += !has_whole_fraction(*header);
     frame.bytes = {data, header->caplen};
     frame.length = std::max(header->len, header->caplen);
     ++frames_;

@@ -40,6 +40,9 @@ class CaptureReader {
   // The next frame; false at the end, be it the file's or of what can be read of it.
   bool next(CapturedFrame& frame);
 
+  // Frames whose fraction of a second is none: they count as of the whole second.
+  uint64_t wrong_times() const { return wrong_times_; }
+
   // Where and why reading ended before the end of the file, in one sentence; empty while all is well.
   const std::string& damage() const { return damage_; }
   // Bytes from the start of the file; -1 where there is no such thing, as in a pipe.
@@ -58,7 +61,7 @@ class CaptureReader {
   std::unique_ptr<pcap, Close> pcap_;
   LinkType link_type_ = LinkType::kEthernet;
   int64_t size_ = -1;
-  uint64_t frames_ = 0;
+  uint64_t frames_ = 0, wrong_times_ = 0;
   std::string damage_;
 };
 

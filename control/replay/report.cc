@@ -90,6 +90,7 @@ Json to_json(const ReplayFacts& facts, const VirtualDirection& d, const FlowAcco
             {"last_arrival_ns", facts.last.ns},
             {"cut_frames", d.cut_frames()},
             {"backward_frames", d.backward_frames()},
+            {"wrong_time_frames", facts.wrong_times},
             {"malformed_frames", d.malformed_frames()},
             {"damage", facts.damage.empty() ? Json() : Json(facts.damage)}}},
           {"received_packets", c.received.packets},
@@ -126,6 +127,10 @@ std::string report_text(const Json& r) {
       number(r, "overlimits"), number(r, "maxpacket_bytes"), number(r, "new_flow_count"), number(r, "collisions"),
       number(marks, "ecn"), number(marks, "ce_threshold"), number(marks, "already_ce"), milliseconds(s, "p50"),
       milliseconds(s, "p90"), milliseconds(s, "p99"), milliseconds(s, "p999"), milliseconds(s, "max"));
+  if (number(capture, "wrong_time_frames") != 0) {
+    text += fmt::format("  time without a fraction of a second in it: {} frames, taken as of the whole second\n",
+                        number(capture, "wrong_time_frames"));
+  }
   if (number(capture, "cut_frames") + number(capture, "backward_frames") + number(capture, "malformed_frames") != 0) {
     text += fmt::format("  captured in part {}, earlier than the frame ahead {}, malformed {}\n",
                         number(capture, "cut_frames"), number(capture, "backward_frames"),

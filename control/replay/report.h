@@ -14,6 +14,7 @@ struct ReplayFacts {
   std::string link_type;
   uint64_t seed = 0;
   Time first, last;  // arrivals
+  uint64_t wrong_times = 0;
   Time last_departure;
   std::string damage;  // of the capture; empty: none
 };

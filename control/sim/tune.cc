@@ -104,6 +104,17 @@ std::vector<Scenario> tune_scenarios(const TuneQuestion& q) {
   return scenarios;
 }
 
+std::string nothing_to_tune(const TuneQuestion& q) {
+  Parameters p;
+  p.rate = q.rate;
+  p.target = {1};
+  const std::string least = format_time(target_in_force(p, kDefaultMtuBytes));
+  return fmt::format(
+      "at {} a target below {}, 1.5 MTU times, cannot be in force, and for these round trip times none above "
+      "it is worth a look: leave target and interval to their defaults",
+      format_rate(q.rate), least);
+}
+
 std::vector<TuneRow> tune_rows(const std::vector<Outcome>& outcomes, const std::vector<Scenario>& scenarios) {
   std::vector<TuneRow> rows;
   for (size_t first = 0; first < outcomes.size(); first += kRunsOfPair) {

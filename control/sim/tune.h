@@ -36,7 +36,10 @@ struct TuneRow {
 // What a row of the front may give up of the best utilisation for less delay.
 inline constexpr double kUtilisationToGive = 0.01;
 
+// Empty where every target of the sweep would be raised to the least that the rate allows.
 std::vector<Scenario> tune_scenarios(const TuneQuestion& question);
+// Why they are empty, in one sentence.
+std::string nothing_to_tune(const TuneQuestion& question);
 // `outcomes` of tune_scenarios, in their order.
 std::vector<TuneRow> tune_rows(const std::vector<Outcome>& outcomes, const std::vector<Scenario>& scenarios);
 void mark_front(std::vector<TuneRow>& rows);

@@ -180,6 +180,35 @@ TEST(Capture, NothingIsWrittenOverWhatIsRead) {
   EXPECT_EQ(bench.files.read("in.pcap"), text);
 }
 
+TEST(Capture, TwoOutputsAreNotOneFileNorStandardOutput) {
+  ReplayBench bench("rate = \"unlimited\";");
+  bench.files.write("in.pcap", pcap_text(three()));
+  const std::string both = bench.files.path("both.csv");
+  bench.options.trace = both;
+  bench.options.out = bench.files.path("./both.csv");
+  EXPECT_TRUE(contains(bench.run().errors, "is both --out and --trace")) << "also before it exists";
+  bench.options.out = bench.files.path("link.pcap");
+  std::filesystem::create_symlink(both, bench.options.out);
+  EXPECT_TRUE(contains(bench.run().errors, "is both --out and --trace"));
+  bench.options.out = "-";
+  EXPECT_TRUE(contains(bench.run().errors, "no file to write to"));
+  EXPECT_FALSE(std::filesystem::exists(both));
+}
+
+TEST(Capture, TimesBeyondTheirRangeAreReadOrNamed) {
+  std::string text = pcap_text(three());
+  const uint32_t late = UINT32_MAX, wrong = 4'000'000'000;
+  const size_t second = 24 + 16 + 61, third = second + 16 + 62;
+  std::memcpy(text.data() + third, &late, 4);
+  std::memcpy(text.data() + second + 4, &wrong, 4);
+  ReplayBench bench("rate = \"unlimited\";");
+  const ReplayResult r = bench.run(text);
+  ASSERT_EQ(r.out.size(), 3u);
+  EXPECT_EQ(r.out[2].time_ns / 1'000'000'000, UINT32_MAX) << "2106";
+  EXPECT_EQ(r.report["capture"]["wrong_time_frames"], 1);
+  EXPECT_EQ(r.report["capture"]["backward_frames"], 1) << "the whole second is before the frame ahead";
+}
+
 TEST(Capture, AFullDiskIsAFailure) {
   if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no /dev/full here";
   for (const bool is_trace : {false, true}) {

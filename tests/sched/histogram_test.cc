@@ -52,5 +52,12 @@ TEST(Histogram, SumsAreThoseOfBoth) {
   EXPECT_EQ(a.max().ns, 1'000'000);
 }
 
+// Beyond the last bucket's beginning only the longest is known: better that than less than all of them.
+TEST(Histogram, WhatIsBeyondTheLastBucketIsNotSaidToBeLess) {
+  Histogram h;
+  for (const int64_t hours : {2, 20, 30}) h.record({hours * 3'600'000'000'000});
+  EXPECT_EQ(h.quantile(0.5).ns, 30 * 3'600'000'000'000);
+}
+
 }  // namespace
 }  // namespace sojourn

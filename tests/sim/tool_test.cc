@@ -84,6 +84,29 @@ TEST(Sim, TuneAnswersWithLinesToPaste) {
   EXPECT_GT(json["rows"].size(), 20u);
   EXPECT_EQ(run("tune --rtts /nowhere/rtts --rate 10mbit").exit_code, 1);
 }
+TEST(Sim, TuneSaysWhereThereIsNothingToChoose) {
+  const Outcome outcome = run("tune --rtts 20ms,80ms --rate 64kbit --seconds 1", kErrorsOnly);
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_NE(outcome.output.find("leave target and interval to their defaults"), std::string::npos) << outcome.output;
+}
+
+TEST(Sim, WritesOverNothingThatItReads) {
+  const std::string rtts = testing::TempDir() + "sojourn-rtts";
+  std::ofstream(rtts) << "20ms\n";
+  for (const char* option : {" --csv ", " --trace "}) {
+    const Outcome outcome = run("tune --rtts " + rtts + " --rate 10mbit" + option + rtts, kErrorsOnly);
+    EXPECT_EQ(outcome.exit_code, 1);
+    EXPECT_NE(outcome.output.find("over its own input"), std::string::npos) << outcome.output;
+  }
+  std::string kept;
+  std::getline(std::ifstream(rtts) >> std::ws, kept);
+  EXPECT_EQ(kept, "20ms");
+  EXPECT_EQ(run("standing --csv " + rtts + "-x --trace " + rtts + "-x").exit_code, 1);
+  for (const char* seed : {"-1", "010x", "''", "18446744073709551616"}) {
+    EXPECT_EQ(run("standing --seconds 1 --seed " + std::string(seed)).exit_code, 2) << seed;
+  }
+}
+
 TEST(Sim, MisuseLeavesWithTwo) {
   for (const char* arguments : {"", "run", "standign", "standing --seconds 0", "standing --seed x",
                                 "tune --rate 10mbit", "tune --rtts 20ms,80ms", "tune --rtts 80ms,20ms --rate 10mbit",
