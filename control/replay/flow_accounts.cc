@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "control/jain_index.h"
+
 namespace sojourn {
 
 void FlowAccount::record(Duration sojourn) {
@@ -80,18 +82,14 @@ size_t FlowAccounts::bulk_flows() const {
   return count;
 }
 
-std::optional<double> FlowAccounts::jain_index() const {
-  double sum = 0, squares = 0;
+std::optional<double> FlowAccounts::jain_index_of_bulk() const {
+  std::vector<double> bytes;
   for (const Set& set : sets_) {
     for (const FlowAccount& account : set.account) {
-      if (!account.is_bulk()) continue;
-      const auto bytes = static_cast<double>(account.sent.bytes);
-      sum += bytes;
-      squares += bytes * bytes;
+      if (account.is_bulk()) bytes.push_back(static_cast<double>(account.sent.bytes));
     }
   }
-  if (squares == 0) return std::nullopt;
-  return sum * sum / (static_cast<double>(bulk_flows()) * squares);
+  return bytes.empty() ? std::nullopt : std::optional(jain_index(bytes));
 }
 
 }  // namespace sojourn

@@ -42,9 +42,8 @@ class FlowAccounts {
 
   // By bytes sent, largest first, at most `count`.
   std::vector<const FlowAccount*> largest(size_t count) const;
-  // Jain's index of the bytes that the bulk flows sent: 1 when all sent alike, 1/n when one sent all; nothing when
-  // there is none. Jain, Chiu, Hawe: DEC-TR-301, 1984.
-  std::optional<double> jain_index() const;
+  // Jain's index of the bytes that the bulk flows sent; nothing when there is none.
+  std::optional<double> jain_index_of_bulk() const;
   size_t bulk_flows() const;
   size_t flows() const { return flows_; }        // that have an account
   uint64_t evicted() const { return evicted_; }  // accounts that were given to another flow: 0 means all is exact

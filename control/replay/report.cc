@@ -38,7 +38,7 @@ Json flow_json(const FlowAccount& account, Duration time) {
 Json flows_json(const FlowAccounts& flows, Duration time) {
   Json list = Json::array();
   for (const FlowAccount* account : flows.largest(kListedFlows)) list.push_back(flow_json(*account, time));
-  const auto jain = flows.jain_index();
+  const auto jain = flows.jain_index_of_bulk();
   return {{"count", flows.flows() + flows.evicted()},
           {"is_exact", flows.evicted() == 0},
           {"bulk_count", flows.bulk_flows()},

@@ -74,6 +74,9 @@ void check_flow(Document& document, const std::string& name, const FlowScenario&
   for (const std::string& passed : flow.through)
     if (std::ranges::find(known, passed) == known.end())
       document.error(dotted(name, "through"), "no bottleneck " + quote(passed) + suggestion(passed, known));
+  for (const std::string& passed : known)
+    if (std::ranges::count(flow.through, passed) > 1)
+      document.error(dotted(name, "through"), quote(passed) + " stands there twice; a flow passes a bottleneck once");
   for (const BottleneckScenario& b : scenario.bottlenecks)
     if (flow.packet_bytes > mtu_frame_bytes(b.mtu_bytes))
       document.error(dotted(name, "packet"), quote(format_size(flow.packet_bytes)) + " is more than a frame of " +

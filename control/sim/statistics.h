@@ -5,8 +5,8 @@
 #include <array>
 #include <cstdint>
 #include <string>
-#include <vector>
 
+#include "control/jain_index.h"
 #include "control/sim/delay_samples.h"
 #include "control/sim/source.h"
 #include "sched/counters.h"
@@ -42,15 +42,5 @@ struct BottleneckStatistics {
   Uint128 capacity_bit_ns = 0;  // measured part: rate x time
   uint32_t most_queued = 0;     // packets
 };
-
-// R. Jain, D. Chiu, W. Hawe, "A Quantitative Measure of Fairness", 1984: 1 when all are equal, 1/n when one has all.
-inline double jain_index(const std::vector<double>& shares) {
-  double sum = 0, squares = 0;
-  for (const double s : shares) {
-    sum += s;
-    squares += s * s;
-  }
-  return squares == 0 ? 1 : sum * sum / (static_cast<double>(shares.size()) * squares);
-}
 
 }  // namespace sojourn::sim

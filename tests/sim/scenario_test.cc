@@ -88,6 +88,11 @@ TEST(ScenarioFile, MustNameItsLinksAndFlows) {
   EXPECT_EQ(errors_of(kFlow + "bottlenecks = ( { name = \"wan\"; } );\n"),
             "test.conf:2: error: bottlenecks[wan].queue: is missing\n");
 }
+TEST(ScenarioFile, RefusesABottleneckThatIsPassedTwice) {
+  EXPECT_NE(
+      errors_of(kLink + "flows = ( { name = \"a\"; through = [ \"wan\", \"wan\" ]; } );\n").find("stands there twice"),
+      std::string::npos);
+}
 TEST(ScenarioFile, RefusesTimesThatCannotBe) {
   EXPECT_EQ(errors_of("duration = \"5s\"; warmup = \"5s\";\n" + kLink + kFlow),
             "test.conf:1: error: warmup: \"5s\" leaves nothing to measure; it must be below the duration, \"5s\"\n");
