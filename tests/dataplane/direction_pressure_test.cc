@@ -166,7 +166,7 @@ TEST(PoolExhaustion, ReceivesNothingAndRecovers) {
     in.start(buffers.pool());
     RingPort out("out", buffers, kTxRoom);
     const Plan plan = compile(Parameters{}, 1500, Buffers::bytes_each(1514));
-    Direction direction({in.id(), out.id(), plan, {1, 2}, {}, 0}, kStart, std::pmr::new_delete_resource());
+    Direction direction({in.id(), out.id(), plan, {1, 2}, {}, {}, 0}, kStart, std::pmr::new_delete_resource());
     DirectionSnapshot s;
     for (int round = 0; round < 3; ++round) {
       for (int i = 0; i < 100; ++i) {

@@ -27,8 +27,8 @@ class WorkerBench {
       : buffers(o.buffers, 1514, 0), inside("inside", buffers, o.sends), outside("outside", buffers, o.sends) {
     const Plan plan = compile(o.parameters, 1500, Buffers::bytes_each(1514));
     const std::vector<DirectionOptions> directions{
-        {inside.id(), outside.id(), plan, {1, 2}, o.lab, o.lab_packets},
-        {outside.id(), inside.id(), plan, {1, 2}, {}, 0},
+        {inside.id(), outside.id(), plan, {1, 2}, {}, o.lab, o.lab_packets},
+        {outside.id(), inside.id(), plan, {1, 2}, {}, {}, 0},
     };
     snapshot.directions.resize(2);
     snapshot.labs.resize(o.lab ? 1 : 0);
