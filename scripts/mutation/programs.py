@@ -17,7 +17,7 @@ GTEST = ("gtest", "gtest_main", "pthread")
 PROGRAMS = [("model", ["tests/sched/soak.cc", *MODEL], (), ["1", "200000"])] + [
     (name, [f"tests/sched/{name}_test.cc"], GTEST, ["--gtest_fail_fast", "--gtest_brief=1"])
     for name in ("parameters", "flow_hash", "histogram", "pacer", "codel", "flow_queue", "codel_golden",
-                 "flow_queue_golden", "shaper_golden", "laws")]
+                 "flow_queue_golden", "shaper_golden", "laws", "bypass", "live_change")]
 NAMES = [name for name, *_ in PROGRAMS]
 
 
