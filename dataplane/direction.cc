@@ -88,7 +88,7 @@ void Direction::settle(DirectionChange& change) {
   former_->leave_room_for(scheduler_->counters().queued.packets);
   if (!former_->is_at_rest()) return;
   scheduler_->absorb(*former_);
-  change.former = std::move(former_);
+  change.former.swap(former_);  // was empty; assigning would bring a destructor onto the packet path
 }
 
 // While the transmit ring is behind, packets stay in their queues, where CoDel sees them.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 
 namespace sojourn {
 namespace {
@@ -28,12 +27,6 @@ bool has_ports(uint8_t protocol) {
   return protocol == kTcp || protocol == kUdp || protocol == kSctp || protocol == kDccp || protocol == kUdpLite;
 }
 
-bool starts_with(const uint8_t* address, const uint8_t* prefix, unsigned bits) {
-  if (std::memcmp(address, prefix, bits / 8) != 0) return false;
-  const auto mask = static_cast<uint8_t>(0xff00 >> bits % 8);
-  return bits % 8 == 0 || ((address[bits / 8] ^ prefix[bits / 8]) & mask) == 0;
-}
-
 template <typename Masks, typename T>
 void allow(Masks& masks, const std::optional<T>& first, const std::optional<T>& last, uint64_t bit) {
   for (size_t value = 0; value < masks.size(); ++value) {
@@ -57,10 +50,24 @@ RuleSet::Mask RuleSet::Listed<T>::at(const T& value) const {
   return others;
 }
 
-RuleSet::RuleSet(const std::vector<Rule>& rules)
-    : rules_(rules.begin(), rules.begin() + static_cast<std::ptrdiff_t>(std::min(rules.size(), kMostRules))) {
+void RuleSet::Prefixes::narrow(Mask rule, std::span<const uint8_t> prefix, unsigned bits) {
+  if (bytes.empty()) {
+    bytes.resize(prefix.size());
+    for (auto& byte : bytes) byte.fill(~Mask{0});
+  }
+  for (size_t i = 0; i < bytes.size(); ++i) {
+    const unsigned named = std::min(8u, bits - std::min<unsigned>(bits, static_cast<unsigned>(8 * i)));
+    const unsigned mask = 0xff00u >> named & 0xffu;
+    for (unsigned value = 0; value < 256; ++value) {
+      if (((value ^ prefix[i]) & mask) != 0) bytes[i][value] &= ~rule;
+    }
+  }
+}
+
+RuleSet::RuleSet(const std::vector<Rule>& all) {
+  const std::span<const Rule> rules(all.data(), std::min(all.size(), kMostRules));
   std::vector<uint16_t> types, vlans, source_starts{0}, destination_starts{0};
-  for (const Rule& r : rules_) {
+  for (const Rule& r : rules) {
     if (r.ether_type) types.push_back(*r.ether_type);
     if (r.vlan) vlans.push_back(*r.vlan);
     const auto add_starts = [](std::vector<uint16_t>& starts, const auto& ports) {
@@ -87,17 +94,27 @@ RuleSet::RuleSet(const std::vector<Rule>& rules)
   };
   cut(source_ports_, source_starts);
   cut(destination_ports_, destination_starts);
-  for (size_t i = 0; i < rules_.size(); ++i) {
-    const Rule& r = rules_[i];
+  for (size_t i = 0; i < rules.size(); ++i) {
+    const Rule& r = rules[i];
     const Mask bit = Mask{1} << i;
     all_ |= bit;
     if (r.action == RuleAction::kBypass) bypass_ |= bit;
-    if (r.destination_mac) needs_mac_ |= bit;
-    if (r.destination_mac) is_group_only_ &= r.destination_mac->bits >= 8 && (r.destination_mac->address[0] & 1) != 0;
-    if (r.source || r.destination) needs_address_ |= bit;
+    if (r.destination_mac) {
+      needs_mac_ |= bit;
+      macs_.narrow(bit, r.destination_mac->address, r.destination_mac->bits);
+      is_group_only_ &= r.destination_mac->bits >= 8 && (r.destination_mac->address[0] & 1) != 0;
+    }
+    const auto narrow_addresses = [&](Prefixes Addresses::*side, const std::optional<AddressPrefix>& p) {
+      if (!p) return;
+      Addresses& family = p->is_ipv6 ? ipv6_ : ipv4_;
+      (family.*side).narrow(bit, {p->address.data(), p->is_ipv6 ? size_t{16} : size_t{4}}, p->bits);
+      family.named |= bit;
+    };
+    narrow_addresses(&Addresses::source, r.source);
+    narrow_addresses(&Addresses::destination, r.destination);
     if (r.source_port || r.destination_port) needs_port_ |= bit;
     if (r.icmp_type) needs_icmp_ |= bit;
-    if (((needs_address_ | needs_port_ | needs_icmp_) & bit) != 0 || r.protocol || r.dscp) needs_ip_ |= bit;
+    if (((ipv4_.named | ipv6_.named | needs_port_ | needs_icmp_) & bit) != 0 || r.protocol || r.dscp) needs_ip_ |= bit;
     for (auto* listed : {&ether_types_, &vlans_}) {
       const auto& wanted = listed == &vlans_ ? r.vlan : r.ether_type;
       if (!wanted) listed->others |= bit;
@@ -120,22 +137,18 @@ RuleSet::RuleSet(const std::vector<Rule>& rules)
   }
 }
 
-// Rules that name a destination MAC address, and it is this one; or that name none.
-RuleSet::Mask RuleSet::match_mac(const uint8_t* mac) const {
-  Mask matching = ~needs_mac_;
-  for (Mask left = needs_mac_; left != 0; left &= left - 1) {
-    const auto i = static_cast<unsigned>(std::countr_zero(left));
-    if (starts_with(mac, rules_[i].destination_mac->address.data(), rules_[i].destination_mac->bits))
-      matching |= Mask{1} << i;
-  }
-  return matching;
+// Whatever the number of rules; the tables are left alone where no rule that may still match asks for them.
+RuleSet::Mask RuleSet::match_addresses(const uint8_t* source, const uint8_t* destination, const Addresses& family,
+                                       const Addresses& other, Mask mask) const {
+  mask &= ~other.named;
+  return (mask & family.named) == 0 ? mask : mask & family.source.at(source) & family.destination.at(destination);
 }
 
 int RuleSet::match(std::span<const uint8_t> frame) const {
   Mask mask = all_;
   if (mask == 0 || frame.size() < kEthernetBytes) return -1;
   const bool is_group = (frame[0] & 1) != 0;
-  mask &= is_group || !is_group_only_ ? match_mac(frame.data()) : ~needs_mac_;
+  mask &= is_group || !is_group_only_ ? macs_.at(frame.data()) : ~needs_mac_;
   size_t at = 12;
   uint16_t type = read16(&frame[at]);
   uint16_t vlan = 0;
@@ -154,7 +167,7 @@ RuleSet::Mask RuleSet::match_network(std::span<const uint8_t> p, uint16_t ether_
   if (ether_type == kIpv4 && p.size() >= kIpv4Bytes && p[0] >> 4 == 4) {
     const size_t header = size_t{p[0] & 0xfu} * 4;
     mask &= protocols_[p[9]] & dscps_[p[1] >> 2];
-    mask = match_addresses(&p[12], &p[16], false, mask);
+    mask = match_addresses(&p[12], &p[16], ipv4_, ipv6_, mask);
     const bool is_first = (read16(&p[6]) & 0x1fff) == 0;
     return match_transport(p.subspan(std::min(std::max(header, kIpv4Bytes), p.size())), p[9], is_first, mask);
   }
@@ -169,20 +182,8 @@ RuleSet::Mask RuleSet::match_network(std::span<const uint8_t> p, uint16_t ether_
     at += bytes;
   }
   mask &= protocols_[next] & dscps_[(read16(p.data()) >> 4 & 0xff) >> 2];
-  mask = match_addresses(&p[8], &p[24], true, mask);
+  mask = match_addresses(&p[8], &p[24], ipv6_, ipv4_, mask);
   return match_transport(p.subspan(std::min(at, p.size())), next, is_first, mask);
-}
-
-RuleSet::Mask RuleSet::match_addresses(const uint8_t* source, const uint8_t* destination, bool is_ipv6,
-                                       Mask mask) const {
-  for (Mask left = mask & needs_address_; left != 0; left &= left - 1) {
-    const Rule& r = rules_[static_cast<unsigned>(std::countr_zero(left))];
-    const auto is_in = [is_ipv6](const std::optional<AddressPrefix>& prefix, const uint8_t* address) {
-      return !prefix || (prefix->is_ipv6 == is_ipv6 && starts_with(address, prefix->address.data(), prefix->bits));
-    };
-    if (!is_in(r.source, source) || !is_in(r.destination, destination)) mask &= ~(left & -left);
-  }
-  return mask;
 }
 
 RuleSet::Mask RuleSet::match_transport(std::span<const uint8_t> t, uint8_t protocol, bool is_first, Mask mask) const {

@@ -66,7 +66,6 @@ class RuleSet {
     return rule >= 0 && (bypass_ >> rule & 1) != 0;
   }
   bool is_empty() const { return all_ == 0; }
-  bool operator==(const RuleSet&) const = default;
 
  private:
   using Mask = uint64_t;  // bit n: rule n may match
@@ -77,30 +76,44 @@ class RuleSet {
     std::array<uint16_t, kMost> starts{};
     std::array<Mask, kMost> masks{};
     uint32_t count = 0;
-    bool operator==(const Ports&) const = default;
     Mask at(uint16_t port) const;
+  };
+  // A prefix matches when each of its bytes does: the rules by place of the byte and its value. No tables while no rule
+  // names such a field.
+  struct Prefixes {
+    std::vector<std::array<Mask, 256>> bytes;
+    void narrow(Mask rule, std::span<const uint8_t> prefix, unsigned bits);
+    Mask at(const uint8_t* field) const {
+      Mask mask = ~Mask{0};
+      for (const auto& byte : bytes) mask &= byte[*field++];
+      return mask;
+    }
+  };
+  struct Addresses {
+    Prefixes source, destination;
+    Mask named = 0;  // rules that name an address of this family
   };
   template <typename T>
   struct Listed {  // values that some rule names, and the rules for each
     std::vector<std::pair<T, Mask>> values;
     Mask others = ~Mask{0};
-    bool operator==(const Listed&) const = default;
     Mask at(const T& value) const;
   };
 
-  Mask match_mac(const uint8_t* mac) const;
   Mask match_network(std::span<const uint8_t> packet, uint16_t ether_type, Mask mask) const;
-  Mask match_addresses(const uint8_t* source, const uint8_t* destination, bool is_ipv6, Mask mask) const;
+  Mask match_addresses(const uint8_t* source, const uint8_t* destination, const Addresses& family,
+                       const Addresses& other, Mask mask) const;
   Mask match_transport(std::span<const uint8_t> transport, uint8_t protocol, bool is_first, Mask mask) const;
 
   Mask all_ = 0, bypass_ = 0;
   bool is_group_only_ = true;  // every MAC address that is named is one of a group
-  Mask needs_mac_ = 0, needs_ip_ = 0, needs_address_ = 0, needs_port_ = 0, needs_icmp_ = 0;
+  Mask needs_mac_ = 0, needs_ip_ = 0, needs_port_ = 0, needs_icmp_ = 0;
   Listed<uint16_t> ether_types_, vlans_;
   std::array<Mask, 256> protocols_{}, icmp_types_{};
   std::array<Mask, 64> dscps_{};
   Ports source_ports_, destination_ports_;
-  std::vector<Rule> rules_;  // for addresses, which are compared one by one
+  Prefixes macs_;
+  Addresses ipv4_, ipv6_;
 };
 
 // ARP, neighbour discovery, DHCP, link-local MAC control (STP, LACP, LLDP, pause), BFD, VRRP and CARP, pfsync, OSPF,

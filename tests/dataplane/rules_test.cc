@@ -97,6 +97,35 @@ TEST(Rules, PrefixesOfBothFamilies) {
   EXPECT_FALSE(matches(source("2001:db8::", 32), kArp));
 }
 
+bool literally_in_prefix(const uint8_t* at, const AddressPrefix& p) {
+  for (unsigned bit = 0; bit < p.bits; ++bit) {
+    if (((at[bit / 8] ^ p.address[bit / 8]) >> (7 - bit % 8) & 1) != 0) return false;
+  }
+  return true;
+}
+
+// LQ-12: CIDR rules of any length, in both families and both places, beside a bit by bit reading.
+TEST(Rules, PrefixesAsReadBitByBit) {
+  std::mt19937_64 random(12);
+  unsigned matched = 0;
+  for (int round = 0; round < 20'000; ++round) {
+    const bool is_ipv6 = random() % 2 == 0, is_source = random() % 2 == 0;
+    Bytes frame = is_ipv6 ? kTcp6 : kTcp4;
+    const size_t length = is_ipv6 ? 16 : 4;
+    uint8_t* const field = &frame[14 + (is_ipv6 ? 8u : 12u) + (is_source ? 0 : length)];
+    for (size_t i = 0; i < length; ++i) field[i] = static_cast<uint8_t>(random());
+    AddressPrefix p{is_ipv6, {}, static_cast<uint8_t>(random() % (8 * length + 1))};
+    std::copy_n(field, length, p.address.begin());
+    if (random() % 2 == 0) p.address[random() % length] ^= static_cast<uint8_t>(1u << random() % 8);
+    const bool wanted = literally_in_prefix(field, p);
+    matched += wanted;
+    const auto named = [&](Rule& r) { (is_source ? r.source : r.destination) = p; };
+    ASSERT_EQ(matches(named, frame), wanted) << is_ipv6 << is_source << " /" << unsigned{p.bits};
+  }
+  EXPECT_GT(matched, 10'000u);
+  EXPECT_LT(matched, 19'000u);
+}
+
 TEST(Rules, PortsOfTheFirstPieceOnly) {
   const auto to = [](uint16_t first, uint16_t last) {
     return [=](Rule& r) { r.destination_port = ValueRange<uint16_t>{first, last}; };
