@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "config/difference.h"
+#include "config/keys.h"
 #include "config/setting.h"
 
 namespace sojourn {
@@ -94,6 +95,31 @@ TEST(Setting, TakesTheWordsOfTc) {
   EXPECT_EQ(set("overhead", "-4b").config.wires[0].egress.parameters.overhead_bytes, -4);
   EXPECT_EQ(set("isolation", "none").config.wires[0].egress.parameters.isolation, Isolation::kNone);
   EXPECT_FALSE(set("burst", "default").config.wires[0].egress.parameters.burst_bytes);
+}
+
+// CASES DN-2, DS-8: every key of a direction, one by one: what was set is what is read back, and it is live.
+TEST(Setting, OfEveryKeyIsReadBack) {
+  const std::pair<const char*, const char*> values[] = {
+      {"rate", "38mbit"},    {"burst", "9000b"},   {"overhead", "-4b"},     {"mpu", "64b"},
+      {"flows", "2048"},     {"quantum", "3028b"}, {"limit", "5000"},       {"memory", "16mb"},
+      {"isolation", "none"}, {"hash", "outer"},    {"aqm", "none"},         {"target", "8ms"},
+      {"interval", "60ms"},  {"ecn", "false"},     {"ce_threshold", "2ms"}, {"bypass_limit", "3mbit"},
+      {"shaping", "false"}};
+  const Config before = config("rate = \"40mbit\";");
+  size_t keys = 1;  // `preset` only fills in others
+  for (const auto& [key, value] : values) {
+    const Result result = set(key, value);
+    ASSERT_TRUE(result.ok()) << key << ": " << to_string(result.errors[0], "error");
+    const auto list = differences(before, result.config);
+    const Difference* d = find(list, std::string("wires[home].egress.") + key);
+    ASSERT_NE(d, nullptr) << key << " is not read back";
+    std::string after = d->to;
+    std::erase(after, '"');
+    EXPECT_EQ(after, value) << key;
+    EXPECT_FALSE(d->needs_restart) << key;
+    ++keys;
+  }
+  EXPECT_EQ(keys, direction_keys().size()) << "a key that this test leaves out";
 }
 
 TEST(Setting, IsRefusedByName) {

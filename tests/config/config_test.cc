@@ -97,6 +97,23 @@ TEST(Flows, ThatAreNoPowerOfTwoNameTheNearest) {
   EXPECT_NE(error("0").find("nearest is 1 "), std::string::npos);
   EXPECT_NE(error("2000000").find("nearest is 1048576"), std::string::npos);
 }
+// CASES LQ-4: one more than there is room for is refused by name, with the limit.
+TEST(Rules, BeyondTheLimitAreRefusedByName) {
+  const auto with_rules = [](size_t count) {
+    std::string text = wire("rate = \"1gbit\";");
+    std::string rules;
+    for (size_t i = 0; i < count; ++i)
+      rules += std::string(i == 0 ? "" : ", ") + "{ action = \"shape\"; vlan = " + std::to_string(i) + "; }";
+    const size_t place = text.find("egress");
+    return text.insert(place, "rules = ( " + rules + " );\n");
+  };
+  const size_t most = kMostRulesOfWire;
+  EXPECT_EQ(good(with_rules(most)).wires[0].rules.size(), most);
+  const std::string error = only_error(with_rules(most + 1));
+  EXPECT_NE(error.find("wires[home].rules: are " + std::to_string(most + 1) + "; nearest is " + std::to_string(most)),
+            std::string::npos)
+      << error;
+}
 // libconfig 1.5 alone would take this for 1024.
 TEST(Numbers, AreNeverCutTo32Bits) {
   const Result result = parse(wire("rate = \"1gbit\"; flows = 4294968320;"), "t");

@@ -68,6 +68,7 @@ Parameters drawn(std::mt19937_64& random) {
   return p;
 }
 
+// CASES LQ-1; LQ-2: a change of everything is no pause.
 TEST(Change, AnyUnderAnyLoadKeepsOrderAndEveryPacket) {
   std::mt19937_64 random(4);
   unsigned successors = 0;

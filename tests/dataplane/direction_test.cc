@@ -55,6 +55,34 @@ TEST(Direction, ChargesEachPacketOnce) {
   EXPECT_EQ(bench.snapshot().counters.sent, (Tally{300, total}));
 }
 
+// CASES VP-2, DN-8: tagged frames, and those to or from the virtual MAC address of VRRP and CARP, wait in the same
+// queues and are charged for every byte, with the overhead.
+TEST(Direction, ChargesTaggedFramesAndThoseOfVirtualAddresses) {
+  constexpr uint64_t kOverhead = 24;
+  Parameters p = at_rate(10'000'000);
+  p.overhead_bytes = kOverhead;
+  DirectionBench bench({.parameters = p, .rules = control_plane_rules()});
+  uint64_t packets = 0, total = 0;
+  const auto arrive = [&](const Bytes& frame) {
+    bench.arrive(frame);
+    ++packets;
+    total += frame.size();
+  };
+  for (uint32_t i = 0; i < 20; ++i) {
+    Bytes frame = bytes(UdpFrame{.flow = 1, .number = i, .bytes = 500});
+    arrive(tagged(frame, 100));
+    arrive(tagged(tagged(frame, 7), 9));
+    frame[0] = 0x00, frame[1] = 0x00, frame[2] = 0x5e, frame[3] = 0x00, frame[4] = 0x01, frame[5] = 0x0a;
+    arrive(frame);
+    std::copy_n(frame.begin(), 6, frame.begin() + 6);
+    arrive(frame);
+  }
+  bench.run(kStart, kStart + kMillisecond * 200, {100'000});
+  EXPECT_EQ(bench.snapshot().counters.sent, (Tally{packets, total}));
+  EXPECT_EQ(bench.snapshot().counters.sent_wire_bytes, total + packets * kOverhead);
+  EXPECT_EQ(bench.snapshot().counters.bypassed.packets, 0u);
+}
+
 // CASES CK-4: 100 Mbit/s configured are 100 Mbit/s measured, never more; from the first departure, burst taken off.
 TEST(Direction, SendsAtTheRateAndNotAtHalfOfIt) {
   Parameters p = at_rate(100'000'000);

@@ -104,7 +104,7 @@ bool literally_in_prefix(const uint8_t* at, const AddressPrefix& p) {
   return true;
 }
 
-// LQ-12: CIDR rules of any length, in both families and both places, beside a bit by bit reading.
+// CASES LQ-12: CIDR rules of any length, in both families and both places, beside a bit by bit reading.
 TEST(Rules, PrefixesAsReadBitByBit) {
   std::mt19937_64 random(12);
   unsigned matched = 0;
@@ -156,6 +156,7 @@ TEST(Rules, ProtocolDscpAndIcmpType) {
   EXPECT_FALSE(matches(ping, ethernet(kIp4, ipv4(1, Bytes{}))));
 }
 
+// CASES DN-5; LQ-8: LACP among them.
 TEST(ControlPlane, GoesAheadAndUsersTrafficDoesNot) {
   const RuleSet rules(control_plane_rules());
   const auto to_mac = [](Bytes mac) {

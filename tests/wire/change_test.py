@@ -47,6 +47,7 @@ class Change(WireCase):
                 worst.append(max(inside))
         return worst
 
+    # CASES LQ-1
     def test_a_hundred_changes_are_not_felt(self):
         self.start({"rate": f"{RATE_MBIT}mbit"})
         bulk = traffic.Bulk(harness.pair, 8, "cubic")

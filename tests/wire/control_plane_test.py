@@ -59,6 +59,7 @@ class ControlPlane(WireCase):
         thread.join()
         return came
 
+    # CASES DN-5
     def test_none_is_lost_or_late_under_overload(self):
         self.start({"rate": f"{RATE_MBIT}mbit"})
         self.overload(SECONDS + 2)

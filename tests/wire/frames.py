@@ -45,6 +45,7 @@ def tagged(frame, *tags):
 def link_local():
     multicast = lambda last: bytes.fromhex("0180c20000") + bytes([last])
     yield "STP", ethernet(60, b"\x42\x42\x03" + SIGNATURE.ljust(57, b"\0"), multicast(0x00))
+    # CASES LQ-8
     yield "LACP", ethernet(0x8809, b"\x01\x01" + SIGNATURE.ljust(108, b"\0"), multicast(0x02))
     yield "802.1X", ethernet(0x888E, b"\x01\x00\x00\x04" + SIGNATURE, multicast(0x03))
     yield "LLDP", ethernet(0x88CC, b"\x02\x07\x04" + CLIENT_MAC + SIGNATURE, multicast(0x0E))
