@@ -1,13 +1,15 @@
 """Which files there are: those that git tracks, or would; in a copy without git, all below."""
 import pathlib
+import shutil
 import subprocess
 
 ROOMS = ("sched", "config", "dataplane", "control")
 
 
 def tracked():
-    git = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], capture_output=True, text=True, check=False)
-    if git.returncode == 0:
+    command = ["git", "ls-files", "-co", "--exclude-standard"]
+    git = subprocess.run(command, capture_output=True, text=True, check=False) if shutil.which("git") else None
+    if git and git.returncode == 0:
         return [p for p in map(pathlib.Path, git.stdout.splitlines()) if p.is_file()]
     return [p for p in pathlib.Path(".").rglob("*") if p.is_file() and not p.parts[0].startswith("build")]
 

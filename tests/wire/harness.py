@@ -93,6 +93,7 @@ class Tap:
     def __init__(self, namespace):
         self.socket = namespace.raw_socket()
         self.socket.setsockopt(_SOL_PACKET, _PACKET_AUXDATA, 1)
+        self.socket.setsockopt(socket.SOL_SOCKET, _SO_TIMESTAMPNS, 1)
         self.socket.setsockopt(socket.SOL_SOCKET, _SO_RCVBUFFORCE, 64 << 20)
 
     def send(self, frame):
@@ -100,18 +101,26 @@ class Tap:
 
     def receive(self, seconds):
         """The next frame as it was on the wire, or None. The kernel takes the outer VLAN tag out: it is put back."""
+        return self.receive_stamped(seconds)[0]
+
+    def receive_stamped(self, seconds):
+        """The next frame, and when it came by the kernel's word (time.time_ns()); or None, None."""
         self.socket.settimeout(max(seconds, 0.001))
         try:
-            frame, ancillary, _, _ = self.socket.recvmsg(1 << 16, socket.CMSG_SPACE(_AUXDATA.size))
+            frame, ancillary, _, _ = self.socket.recvmsg(1 << 16, socket.CMSG_SPACE(_AUXDATA.size) + socket.CMSG_SPACE(_TIMESPEC.size))
         except TimeoutError:
-            return None
+            return None, None
+        stamp_ns = None
         for level, kind, data in ancillary:
+            if (level, kind) == (socket.SOL_SOCKET, _SO_TIMESTAMPNS):
+                second, ns = _TIMESPEC.unpack_from(data)
+                stamp_ns = second * 10**9 + ns
             if (level, kind) == (_SOL_PACKET, _PACKET_AUXDATA):
                 status, _, _, _, _, tci, tpid = _AUXDATA.unpack_from(data)
                 if status & _TAG_IS_THERE:
                     outer = tpid if status & _TPID_IS_THERE else 0x8100
                     frame = frame[:12] + struct.pack("!HH", outer, tci) + frame[12:]
-        return frame
+        return frame, stamp_ns
 
     def receive_all(self, is_ours, count, seconds=2.0, linger=0.1):
         """Frames for which is_ours holds: until `count` have come, and then for `linger` seconds more."""
@@ -130,3 +139,5 @@ class Tap:
 
 
 _SO_RCVBUFFORCE = 33
+_SO_TIMESTAMPNS = 35
+_TIMESPEC = struct.Struct("@qq")
