@@ -71,10 +71,9 @@ TEST(Show, EveryFigureStandsBehindItsName) {
       "  new_flows_len 123 old_flows_len 124 late 119us over_rate_alarms 129\n"
       "  bypassed 117 bytes 116 pkt, over their limit 118 pkt\n"
       "  sojourn p50 0.002ms p95 0.004ms p99 0.004ms max 0.004ms of 4 pkt\n";
-  EXPECT_EQ(stats_text(statistics()), "wire home egress: " + body +
-                                          "UNSHAPED: wire home ingress: shaping is off\nwire home ingress: " + body +
-                                          "wire home: link_loss_forwarding on\n" +
-                                          "mbufs 130 of 131 in use, 132 queued here\n");
+  EXPECT_EQ(stats_text(statistics()),
+            "wire home egress: " + body + "UNSHAPED: wire home ingress: shaping is off\nwire home ingress: " + body +
+                "wire home: link_loss_forwarding on\n" + "mbufs 130 of 131 in use, 132 queued here\n");
 }
 
 }  // namespace
