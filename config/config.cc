@@ -101,9 +101,13 @@ Result read(const Source& source, const std::string& filename) {
 }  // namespace
 
 std::string to_string(const Diagnostic& diagnostic, std::string_view severity) {
-  std::string out = diagnostic.file + ':';
-  if (diagnostic.line > 0) out += std::to_string(diagnostic.line) + ':';
-  out += ' ' + std::string(severity) + ": ";
+  std::string out;
+  if (!diagnostic.file.empty()) {
+    out = diagnostic.file + ':';
+    if (diagnostic.line > 0) out += std::to_string(diagnostic.line) + ':';
+    out += ' ';
+  }
+  out += std::string(severity) + ": ";
   if (!diagnostic.name.empty()) out += diagnostic.name + ": ";
   out += diagnostic.message;
   // One line on a terminal, whatever was in the file.

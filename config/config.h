@@ -130,7 +130,7 @@ struct Config {
 
 // What is wrong with one line, or deserves a second look.
 struct Diagnostic {
-  std::string file;
+  std::string file;     // empty: not from a file, as with `sojourn set`
   int line = 0;         // 0: the file as a whole
   std::string name;     // "wires[home].egress.rate"; empty: none
   std::string message;  // one line

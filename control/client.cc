@@ -40,8 +40,15 @@ std::string send_and_receive(const std::string& path, const std::string& line, s
 nlohmann::json ask(const std::string& socket_path, const nlohmann::json& request, std::chrono::milliseconds patience) {
   nlohmann::json answer;
   try {
-    answer = nlohmann::json::parse(send_and_receive(socket_path, request.dump(), patience));
+    // A file may bear bytes that are no UTF-8, in a comment for instance.
+    const std::string line = request.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    answer = nlohmann::json::parse(send_and_receive(socket_path, line, patience));
   } catch (const boost::system::system_error& e) {
+    if (e.code() == boost::asio::error::timed_out) {
+      throw std::runtime_error("control socket " + socket_path + ": no answer within " +
+                               nlohmann::json(static_cast<double>(patience.count()) / 1000).dump() +
+                               " s; what was asked may still happen");
+    }
     throw std::runtime_error("control socket " + socket_path + ": " + e.code().message() +
                              (e.code() == boost::system::errc::no_such_file_or_directory ||
                                       e.code() == boost::system::errc::connection_refused

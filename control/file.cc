@@ -8,8 +8,9 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 #include <stdexcept>
+
+#include "config/config.h"
 
 namespace sojourn {
 namespace {
@@ -32,9 +33,11 @@ bool write_all(int file, const std::string& text) {
 
 std::string read_file(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
-  std::ostringstream text;
-  if (!in || !(text << in.rdbuf())) fail(path, "cannot be read");
-  return text.str();
+  std::string text(kMostConfigBytes + 1, '\0');
+  if (!in || in.read(text.data(), static_cast<std::streamsize>(text.size())).bad()) fail(path, "cannot be read");
+  text.resize(static_cast<size_t>(in.gcount()));
+  if (text.size() <= kMostConfigBytes) return text;
+  throw std::runtime_error(path + ": is larger than the " + format_size(kMostConfigBytes) + " of a configuration");
 }
 
 void replace_file(const std::string& path, const std::string& text) {

@@ -1,11 +1,11 @@
-// Whole files.
+// Whole configuration files.
 #pragma once
 
 #include <string>
 
 namespace sojourn {
 
-// Throws std::runtime_error with one sentence.
+// Not more than kMostConfigBytes of it. Throws std::runtime_error with one sentence.
 std::string read_file(const std::string& path);
 
 // Puts `text` in the place of the file at once, with its owner and mode, following a link; whoever reads has the old or

@@ -12,13 +12,16 @@
 #include <memory>
 #include <stdexcept>
 
+#include "config/config.h"
+
 namespace sojourn {
 namespace {
 
 using boost::asio::local::stream_protocol;
 
 constexpr std::chrono::milliseconds kRetry{100};
-constexpr size_t kMostRequestBytes = 1 << 20;  // a configuration and more
+// A configuration as a JSON text, in which line ends and quotes take two bytes, and what is around it.
+constexpr size_t kMostRequestBytes = 2 * kMostConfigBytes + 65'536;
 
 // One client: a line in, a line out, as often as it likes.
 class Session : public std::enable_shared_from_this<Session> {

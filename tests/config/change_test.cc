@@ -137,6 +137,7 @@ TEST(Setting, IsRefusedByName) {
   const auto reason = [](const Result& r) { return r.errors.empty() ? "" : to_string(r.errors[0], "error"); };
   EXPECT_NE(reason(set("rat", "1mbit")).find("did you mean \"rate\""), std::string::npos)
       << reason(set("rat", "1mbit"));
+  EXPECT_TRUE(reason(set("flows", "1000")).starts_with("error: wires[home].egress.flows: ")) << "there is no file";
   EXPECT_NE(reason(set("flows", "1000")).find("nearest is 1024"), std::string::npos);
   EXPECT_NE(reason(set("rate", "38")).find("wires[home].egress.rate"), std::string::npos);
   EXPECT_NE(reason(set("burst", "100b")).find("wires[home].egress.burst"), std::string::npos)

@@ -14,7 +14,9 @@
 #include <stdexcept>
 #include <thread>
 
+#include "config/config.h"
 #include "control/client.h"
+#include "control/file.h"
 
 namespace sojourn {
 namespace {
@@ -127,8 +129,8 @@ TEST(Server, ClosesOnALineWithoutEnd) {
   const Directory directory;
   const std::string path = directory.file("control.sock");
   const Served served(path);
-  EXPECT_EQ(raw(path, std::string(1 << 20, 'x'), false), "");
-  EXPECT_NE(error_of(path, {{"command", std::string(2 << 20, 'x')}}).find("control socket " + path), std::string::npos);
+  EXPECT_EQ(raw(path, std::string(9 << 20, 'x'), false), "");
+  EXPECT_NE(error_of(path, {{"command", std::string(9 << 20, 'x')}}).find("control socket " + path), std::string::npos);
   EXPECT_TRUE(is_well(path));
 }
 
@@ -248,7 +250,27 @@ TEST(Client, DoesNotWaitForeverForAnAnswer) {
   boost::asio::io_context io;
   const stream_protocol::acceptor silent(io, stream_protocol::endpoint(path));  // listens, and never accepts
   EXPECT_EQ(error_of(path, {{"command", "echo"}}, milliseconds(30)),
-            "control socket " + path + ": Connection timed out");
+            "control socket " + path + ": no answer within 0.03 s; what was asked may still happen");
+}
+
+// As long as a configuration may be, and not UTF-8 either.
+TEST(Client, AsksWithTheLongestAndOddestText) {
+  const Directory directory;
+  const std::string path = directory.file("control.sock");
+  const Served served(path);
+  const json answer = ask(path, {{"command", "echo"}, {"text", "caf\xe9" + std::string(kMostConfigBytes - 4, '\n')}});
+  EXPECT_EQ(answer.at("text").get<std::string>().substr(0, 8), "caf\ufffd\n\n");
+  EXPECT_EQ(answer.at("text").get<std::string>().size(), kMostConfigBytes + 2);
+}
+
+TEST(File, IsReadAsFarAsAConfigurationGoes) {
+  EXPECT_EQ(read_file("/dev/null"), "");
+  try {
+    read_file("/dev/zero");
+    ADD_FAILURE() << "read to its end";
+  } catch (const std::runtime_error& e) {
+    EXPECT_EQ(std::string(e.what()), "/dev/zero: is larger than the 4mb of a configuration");
+  }
 }
 
 }  // namespace
