@@ -66,7 +66,9 @@ Command command_of(const CLI::App& app, const std::string& above) {
   c.purpose = app.get_description();
   if (const std::string prefix = app.get_name() + ": "; c.purpose.starts_with(prefix))
     c.purpose.erase(0, prefix.size());
-  c.notes = split(app.get_footer(), '\n');
+  // A command without a footer of its own inherits one: said once is enough.
+  const bool is_own = app.get_parent() == nullptr || app.get_footer() != app.get_parent()->get_footer();
+  if (is_own) c.notes = split(app.get_footer(), '\n');
   for (const CLI::Option* option : app.get_options()) c.parameters.push_back(parameter_of(*option));
   for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; }))
     c.commands.push_back(command_of(*sub, c.name + ' '));
