@@ -37,35 +37,39 @@ std::string unshaped_text(const std::string& direction, const nlohmann::json& d)
   return "UNSHAPED: wire " + direction + ": " + (fault.is_null() ? "shaping is off" : fault.get<std::string>()) + '\n';
 }
 
-std::string direction_text(const std::string& wire, const std::string& name, const nlohmann::json& d) {
+std::string in_force_text(const nlohmann::json& d) {
   const auto& rate = d.at("rate_bps");
-  const auto& s = d.at("sojourn_ns");
-  const auto& marks = d.at("marks");
-  const auto& flows = d.at("flows");
-  const auto& bypass = d.at("bypass");
   const auto& f = d.at("in_force");
   const auto time = [&](const char* key) { return format_time({f.at(key).get<int64_t>()}); };
   const std::string aqm = f.at("aqm") == "none" ? "aqm none"
                                                 : "target " + time("target_ns") + " interval " + time("interval_ns") +
                                                       (f.at("ecn").get<bool>() ? " ecn" : "");
-  return unshaped_text(wire + ' ' + name, d) +
-         fmt::format(
-             "wire {} {}: rate {} flows {} quantum {} limit {}p {}\n"
-             " Received {} bytes {} pkt\n"
-             " Sent {} bytes {} pkt ({}, overlimits {})\n"
-             " backlog {}b {}p\n"
-             "  maxpacket {} new_flow_count {} collisions {} ecn_mark {} ce_threshold_mark {} already_ce {}\n"
-             "  new_flows_len {} old_flows_len {} late {} over_rate_alarms {}\n"
-             "  sojourn p50 {} p95 {} p99 {} max {} of {} pkt\n",
-             wire, name, rate.is_null() ? "unlimited" : format_rate({rate.get<uint64_t>()}), number(f, "flows"),
-             number(f, "quantum_bytes"), number(f, "limit_packets"), aqm, number(d, "received_bytes"),
-             number(d, "received_packets"), number(d, "sent_bytes"), number(d, "sent_packets"),
-             drops_text(d.at("drops")), number(d, "overlimits"), number(d, "queued_bytes"), number(d, "queued_packets"),
-             number(d, "maxpacket_bytes"), number(d, "new_flow_count"), number(d, "collisions"), number(marks, "ecn"),
-             number(marks, "ce_threshold"), number(marks, "already_ce"), number(flows, "new"), number(flows, "old"),
-             format_time({d.at("late_ns").get<int64_t>()}), number(d, "over_rate_alarms"), number(bypass, "sent_bytes"),
-             number(bypass, "sent_packets"), number(bypass, "over_limit_packets"), milliseconds(s, "p50"),
-             milliseconds(s, "p95"), milliseconds(s, "p99"), milliseconds(s, "max"), number(s, "count"));
+  return fmt::format("rate {} flows {} quantum {} limit {}p {}",
+                     rate.is_null() ? "unlimited" : format_rate({rate.get<uint64_t>()}), number(f, "flows"),
+                     number(f, "quantum_bytes"), number(f, "limit_packets"), aqm);
+}
+
+// A line a call: a format with more arguments than places would print the wrong ones without a word.
+std::string direction_text(const std::string& wire, const std::string& name, const nlohmann::json& d) {
+  const auto& s = d.at("sojourn_ns");
+  const auto& marks = d.at("marks");
+  const auto& flows = d.at("flows");
+  const auto& bypass = d.at("bypass");
+  return unshaped_text(wire + ' ' + name, d) + fmt::format("wire {} {}: {}\n", wire, name, in_force_text(d)) +
+         fmt::format(" Received {} bytes {} pkt\n", number(d, "received_bytes"), number(d, "received_packets")) +
+         fmt::format(" Sent {} bytes {} pkt ({}, overlimits {})\n", number(d, "sent_bytes"), number(d, "sent_packets"),
+                     drops_text(d.at("drops")), number(d, "overlimits")) +
+         fmt::format(" backlog {}b {}p\n", number(d, "queued_bytes"), number(d, "queued_packets")) +
+         fmt::format("  maxpacket {} new_flow_count {} collisions {} ecn_mark {} ce_threshold_mark {} already_ce {}\n",
+                     number(d, "maxpacket_bytes"), number(d, "new_flow_count"), number(d, "collisions"),
+                     number(marks, "ecn"), number(marks, "ce_threshold"), number(marks, "already_ce")) +
+         fmt::format("  new_flows_len {} old_flows_len {} late {} over_rate_alarms {}\n", number(flows, "new"),
+                     number(flows, "old"), format_time({d.at("late_ns").get<int64_t>()}),
+                     number(d, "over_rate_alarms")) +
+         fmt::format("  bypassed {} bytes {} pkt, over their limit {} pkt\n", number(bypass, "sent_bytes"),
+                     number(bypass, "sent_packets"), number(bypass, "over_limit_packets")) +
+         fmt::format("  sojourn p50 {} p95 {} p99 {} max {} of {} pkt\n", milliseconds(s, "p50"),
+                     milliseconds(s, "p95"), milliseconds(s, "p99"), milliseconds(s, "max"), number(s, "count"));
 }
 
 std::string link_forwarding_text(const nlohmann::json& wire) {

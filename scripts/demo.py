@@ -140,7 +140,7 @@ class Demo:
         for end in (pair.client, pair.server):
             # Metrics are not kept, so that the second upload does not begin with what the first has learnt.
             end.sysctl(tcp_ecn="1" if asked.ecn == "on" else "0", tcp_no_metrics_save="1")
-        self.probe = traffic.Probe(pair)
+        self.probe = traffic.Probe(pair.client, pair.server, pair.server.ipv4)
         self._with_daemon("before", self._idle_and_before)
         self._with_daemon("after", lambda daemon: self._loaded(daemon, "after"))
         self.progress.done()

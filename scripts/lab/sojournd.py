@@ -96,15 +96,6 @@ class Sojournd:
         except (OSError, subprocess.SubprocessError, ValueError) as error:
             raise SojourndFailed(f"sojourn show stats: {error}") from None
 
-    def worker_waited_s(self):
-        """How long the worker has wanted its CPU and not had it, in all. Other programs took it; the wire stood still."""
-        threads = []
-        for task in os.listdir(f"/proc/{self.child.pid}/task"):
-            for line in namespaces.read_lines(f"/proc/{self.child.pid}/task/{task}/schedstat"):
-                ran_ns, waited_ns, _ = map(int, line.split())
-                threads.append((ran_ns, waited_ns))
-        return max(threads)[1] / 1e9 if threads else 0.0  # the worker is the one that never sleeps
-
     def stop(self, seconds=10):
         """SIGTERM. Returns the exit code; negative when it had to be killed."""
         return process.stop(self.child, seconds)

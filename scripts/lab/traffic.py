@@ -14,15 +14,15 @@ PROBE_INTERVAL_S = 0.02
 class Probe:
     """A small UDP packet every 20 ms and its echo: what a game, a call or a name query waits for."""
 
-    def __init__(self, pair):
-        self.pair = pair
-        self.server = pair.server.spawn("irtt", "server", "-b", f"{pair.server.ipv4}:{PROBE_PORT}",
-                                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    def __init__(self, client, server, address):
+        """Between programs in two namespaces; `address` is the server's."""
+        self.from_namespace, self.to = client, f"{address}:{PROBE_PORT}"
+        self.server = server.spawn("irtt", "server", "-b", self.to, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
     def start(self, seconds):
-        self.client = self.pair.client.spawn(
+        self.client = self.from_namespace.spawn(
             "irtt", "client", "-i", f"{round(PROBE_INTERVAL_S * 1000)}ms", "-d", f"{seconds}s", "-q", "--fill=none",
-            "-o", "-", f"{self.pair.server.ipv4}:{PROBE_PORT}", stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            "-o", "-", self.to, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
     def result(self, seconds):
         """Round trips as (seconds since the first, RTT in ms or None if lost)."""

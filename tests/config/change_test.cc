@@ -122,6 +122,17 @@ TEST(Setting, OfEveryKeyIsReadBack) {
   EXPECT_EQ(keys, direction_keys().size()) << "a key that this test leaves out";
 }
 
+// CASES CK-9: whichever core does the work, a direction has the same keys, and a change the same names.
+TEST(Setting, HasTheSameNameWhateverTheCore) {
+  for (const char* core : {"", "worker = { core = 0; };\n", "worker = { core = 7; };\n"}) {
+    const Result result = with_setting(config("rate = \"40mbit\";", core), {"", "egress", "rate", "38mbit"});
+    ASSERT_TRUE(result.ok()) << core << to_string(result.errors[0], "error");
+    const auto list = differences(config("rate = \"40mbit\";", core), result.config);
+    ASSERT_NE(find(list, "wires[home].egress.rate"), nullptr) << core;
+    for (const Difference& d : list) EXPECT_TRUE(d.name.starts_with("wires[home].egress.")) << core << d.name;
+  }
+}
+
 TEST(Setting, IsRefusedByName) {
   const auto reason = [](const Result& r) { return r.errors.empty() ? "" : to_string(r.errors[0], "error"); };
   EXPECT_NE(reason(set("rat", "1mbit")).find("did you mean \"rate\""), std::string::npos)
