@@ -105,6 +105,8 @@ struct LabPathConfig {
 
 struct ControlConfig {
   std::string socket = "/run/sojourn/control.sock";
+  std::string read_group = "sojourn-read";  // may ask
+  std::string change_group = "sojourn";     // may also change
   bool operator==(const ControlConfig&) const = default;
 };
 

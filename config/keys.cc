@@ -325,6 +325,10 @@ const std::vector<Key<LabChange>>& lab_change_keys() {
 const std::vector<Key<ControlConfig>>& control_keys() {
   static const std::vector<Key<ControlConfig>> kKeys = {
       text_key<ControlConfig>("socket", "absolute path", FIELD(socket), check_socket, "where the tools reach the box"),
+      text_key<ControlConfig>("read_group", "name of a group", FIELD(read_group), check_name,
+                              "its members may read statistics and the configuration in force"),
+      text_key<ControlConfig>("change_group", "name of a group", FIELD(change_group), check_name,
+                              "its members may also change what is in force, as root may"),
   };
   return kKeys;
 }

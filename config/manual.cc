@@ -1,7 +1,6 @@
 #include "config/manual.h"
 
 #include "config/keys.h"
-#include "config/manual_section.h"
 #include "config/presets.h"
 
 namespace sojourn {
@@ -15,23 +14,51 @@ std::string text_of(const PresetValue& value) {
 
 std::string preset_section() {
   std::string out = "### Presets\n\n| preset | for | values |\n|---|---|---|\n";
-  for (const Preset& preset : presets()) {
+  for (const PresetRow& preset : preset_rows()) {
     std::string values;
-    for (const PresetValue& value : preset.values)
-      values += (values.empty() ? "" : ", ") + std::string("`") + std::string(value.key) + " = " + text_of(value) + '`';
-    out += "| `\"" + std::string(preset.name) + "\"` | " + std::string(preset.meaning) + " | " + values + " |\n";
+    for (const std::string& value : preset.values) values += (values.empty() ? "`" : ", `") + value + '`';
+    out += "| `\"" + preset.name + "\"` | " + preset.meaning + " | " + values + " |\n";
   }
   return out;
 }
 
 }  // namespace
 
+std::vector<ManualSection> manual_sections() {
+  return {section_of("The file", config_keys()),
+          section_of("Each of `ports`", port_keys()),
+          section_of("Each of `wires`", wire_keys()),
+          section_of("`egress` and `ingress`", direction_keys()),
+          section_of("Each of `rules`", rule_keys()),
+          section_of("Each of `lab`", lab_path_keys()),
+          section_of("Each of `timetable`", lab_change_keys()),
+          section_of("`control`", control_keys()),
+          section_of("`worker`", worker_keys())};
+}
+
+std::vector<PresetRow> preset_rows() {
+  std::vector<PresetRow> rows;
+  for (const Preset& preset : presets()) {
+    PresetRow& row = rows.emplace_back(PresetRow{std::string(preset.name), std::string(preset.meaning), {}});
+    for (const PresetValue& value : preset.values)
+      row.values.push_back(std::string(value.key) + " = " + text_of(value));
+  }
+  return rows;
+}
+
+std::string markdown(const ManualSection& section) {
+  std::string out = "### " + section.title + "\n\n| key | unit | default | range | meaning |\n|---|---|---|---|---|\n";
+  for (const KeyRow& row : section.rows) {
+    out +=
+        "| `" + row.name + "` | " + row.unit + " | " + row.fallback + " | " + row.range + " | " + row.meaning + " |\n";
+  }
+  return out + '\n';
+}
+
 std::string manual_markdown() {
-  return manual_section("The file", config_keys()) + manual_section("Each of `ports`", port_keys()) +
-         manual_section("Each of `wires`", wire_keys()) + manual_section("`egress` and `ingress`", direction_keys()) +
-         manual_section("Each of `rules`", rule_keys()) + manual_section("Each of `lab`", lab_path_keys()) +
-         manual_section("Each of `timetable`", lab_change_keys()) + manual_section("`control`", control_keys()) +
-         manual_section("`worker`", worker_keys()) + preset_section();
+  std::string out;
+  for (const ManualSection& section : manual_sections()) out += markdown(section);
+  return out + preset_section();
 }
 
 }  // namespace sojourn

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "config/config.h"
+#include "config/keys.h"
 #include "control/check.h"
 #include "control/client.h"
 #include "control/file.h"
@@ -63,7 +64,14 @@ int set(const ApplyOptions& o) {
 void add_options(CLI::App* command, const std::shared_ptr<ApplyOptions>& o) {
   command->add_flag("--dry-run", o->is_dry_run, "say what would change, and change nothing");
   command->add_flag("-j,--json", o->as_json, "print JSON");
-  command->add_option("--socket", o->socket, "control socket of sojournd")->capture_default_str();
+  command->add_option("--socket", o->socket, "control socket of sojournd")->type_name("SOCKET")->capture_default_str();
+}
+
+// Help and completion know the keys; what is none is sojournd's to refuse, with the nearest.
+CLI::Validator one_of_keys() {
+  std::string names;
+  for (const auto& key : direction_keys()) names += (names.empty() ? "" : ",") + key.name;
+  return {[](std::string&) { return std::string(); }, '{' + names + '}'};
 }
 
 std::string value_text(const nlohmann::json& value) {
@@ -105,9 +113,9 @@ void add_apply(CLI::App& app, int& exit_code) {
   set_command->add_option("DIRECTION", o->direction, "egress or ingress")
       ->required()
       ->check(CLI::IsMember({"egress", "ingress"}));
-  set_command->add_option("KEY", o->key, "key of that direction (see sojourn keys)")->required();
+  set_command->add_option("KEY", o->key, "key of that direction (see sojourn keys)")->required()->check(one_of_keys());
   set_command->add_option("VALUE", o->value, "value, as in tc: 38mbit, 5ms, on, 2048; or default")->required();
-  set_command->add_option("--wire", o->wire, "which wire, where there are several");
+  set_command->add_option("--wire", o->wire, "which wire, where there are several")->type_name("NAME");
   set_command->add_flag("--persist", o->is_kept, "also write it into sojournd's configuration file");
   add_options(set_command, o);
   set_command->callback([o, &exit_code] { exit_code = guarded([&] { return set(*o); }); });

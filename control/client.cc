@@ -20,12 +20,11 @@ std::string send_and_receive(const std::string& path, const std::string& line, s
   boost::system::error_code result = boost::asio::error::timed_out;
   const std::string output = line + "\n";
   socket.connect(stream_protocol::endpoint(path));
-  boost::asio::async_write(socket, boost::asio::buffer(output), [&](auto error, size_t) {
-    if (error) {
-      result = error;
-      return;
-    }
-    boost::asio::async_read_until(socket, input, '\n', [&](auto read_error, size_t) { result = read_error; });
+  // Whoever is refused at the door has an answer, although the question could not be put.
+  boost::asio::async_write(socket, boost::asio::buffer(output), [&](auto write_error, size_t) {
+    boost::asio::async_read_until(socket, input, '\n', [&, write_error](auto read_error, size_t) {
+      result = read_error && write_error ? write_error : read_error;
+    });
   });
   io.run_for(patience);
   if (result) throw boost::system::system_error(result);

@@ -1,5 +1,6 @@
 #include "control/daemon.h"
 
+#include <linux/capability.h>
 #include <rte_launch.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -14,6 +15,7 @@
 #include "control/budget.h"
 #include "control/compile.h"
 #include "control/log.h"
+#include "control/privileges.h"
 #include "control/rules.h"
 #include "control/status.h"
 
@@ -31,6 +33,7 @@ int run_worker(void* worker) {
   if (!raise_priority()) {
     log::info("worker: no privilege to raise its priority; other programs on its CPU will be felt");
   }
+  if (const std::string reason = keep_only({}); !reason.empty()) log::warn("worker: keeps its privileges: {}", reason);
   static_cast<Worker*>(worker)->run();
   return 0;
 }
@@ -49,15 +52,19 @@ Daemon::Daemon(const Config& config, const std::string& path, const std::string&
       path_(path),
       version_(version),
       reload_(io_, SIGHUP),
-      hash_key_(config.hash_seed ? hash_key_from_seed(*config.hash_seed) : drawn_hash_key()) {
+      hash_key_(config.hash_seed ? hash_key_from_seed(*config.hash_seed) : drawn_hash_key()),
+      access_(config.control, geteuid()) {
   start_environment();
   open_ports();
   open_buffers();
   // Before the worker: what fails from here on would leave its thread running on memory that is no more.
-  server_ = std::make_unique<Server>(io_, config_.control.socket,
-                                     [this](const nlohmann::json& request) { return handle(request); });
-  log::info("control socket {}", config_.control.socket);
+  server_ = std::make_unique<Server>(
+      io_, config_.control.socket,
+      Handler{[this](const nlohmann::json& request, const Peer& peer) { return handle(request, peer); },
+              [this](const Peer& peer) { return access_.refusal(peer); }});
+  log::info("control socket {}: {}", config_.control.socket, access_.summary());
   start_worker();
+  drop_privileges();
 }
 
 Daemon::~Daemon() {
@@ -205,6 +212,14 @@ void Daemon::start_worker() {
   begin_to_watch();
 }
 
+// The worker has given up its own. Nothing that throws may follow: what on_error = "wire" starts again needs them all.
+void Daemon::drop_privileges() {
+  const std::string reason = Eal::in_interrupt_thread([] { return keep_only({}); });
+  const std::string own = keep_only({CAP_NET_ADMIN});  // to take links down and up, and to give the ports back
+  if (!reason.empty() || !own.empty()) log::warn("privileges: not all could be dropped: {}", reason + own);
+  log::info("privileges: dropped, kept: {}", capabilities_of_process());
+}
+
 void Daemon::stop_worker() {
   if (!is_worker_running_) return;
   link_->stop();
@@ -240,8 +255,9 @@ nlohmann::json Daemon::run() {
   return report;
 }
 
-nlohmann::json Daemon::handle(const nlohmann::json& request) {
+nlohmann::json Daemon::handle(const nlohmann::json& request, const Peer& peer) {
   const std::string command = request["command"];
+  if (const std::string refusal = access_.refusal(peer, command); !refusal.empty()) return {{"error", refusal}};
   if (command == "stats") return statistics();
   if (command == "config") return show_config();
   if (command == "apply") return apply(request);

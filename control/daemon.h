@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "config/config.h"
+#include "control/access.h"
 #include "control/budget.h"
 #include "control/link_forwarding.h"
 #include "control/over_rate.h"
@@ -44,8 +45,9 @@ class Daemon {
   void open_buffers();
   void start_worker();
   void stop_worker();
+  void drop_privileges();
 
-  nlohmann::json handle(const nlohmann::json& request);
+  nlohmann::json handle(const nlohmann::json& request, const Peer& peer);
   nlohmann::json show_config();
   nlohmann::json apply(const nlohmann::json& request);
   nlohmann::json set(const nlohmann::json& request);
@@ -107,6 +109,7 @@ class Daemon {
   WorkerSnapshot last_;                          // of the last look, for when the worker is stalled
   Time links_looked_at_, rates_looked_at_;
   Service service_;
+  Access access_;
   std::unique_ptr<Server> server_;
 };
 

@@ -154,15 +154,18 @@ void warn_of_lab_path(const Config& config, const ReplayOptions& options, std::o
 void add_replay(CLI::App& app, int& exit_code) {
   auto o = std::make_shared<ReplayOptions>();
   CLI::App* replay = app.add_subcommand("replay", "Pass a capture through a configuration, in virtual time");
-  replay->add_option("-c,--config", o->config, "configuration")->required();
-  replay->add_option("--wire", o->wire, "which wire, where the configuration has several");
+  replay->add_option("-c,--config", o->config, "configuration")->required()->type_name("FILE");
+  replay->add_option("--wire", o->wire, "which wire, where the configuration has several")->type_name("NAME");
   replay->add_option("--direction", o->direction, "which direction of the wire")
       ->check(CLI::IsMember({"egress", "ingress"}))
       ->capture_default_str();
   replay->add_option("-i,--in", o->in, "capture to read: pcap or pcapng, Ethernet or raw IP; - is standard input")
-      ->required();
-  replay->add_option("-o,--out", o->out, "capture to write (pcap, nanoseconds): what leaves, at the instant it leaves");
+      ->required()
+      ->type_name("FILE");
+  replay->add_option("-o,--out", o->out, "capture to write (pcap, nanoseconds): what leaves, at the instant it leaves")
+      ->type_name("FILE");
   replay->add_option("--trace", o->trace, "file to write what became of every frame to: FILE.csv or FILE.jsonl")
+      ->type_name("FILE")
       ->check([](const std::string& path) {
         return Trace::has_known_ending(path) ? std::string() : "\"" + path + "\" ends neither in .csv nor in .jsonl";
       });

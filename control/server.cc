@@ -26,8 +26,9 @@ constexpr size_t kMostRequestBytes = 2 * kMostConfigBytes + 65'536;
 // One client: a line in, a line out, as often as it likes.
 class Session : public std::enable_shared_from_this<Session> {
  public:
-  Session(stream_protocol::socket socket, const Handler& handler, std::chrono::milliseconds patience)
+  Session(stream_protocol::socket socket, Peer peer, const Handler& handler, std::chrono::milliseconds patience)
       : socket_(std::move(socket)),
+        peer_(std::move(peer)),
         timer_(socket_.get_executor()),
         handler_(handler),
         patience_(patience),
@@ -61,7 +62,7 @@ class Session : public std::enable_shared_from_this<Session> {
       return {{"error", "a request is one line of JSON with a \"command\""}};
     }
     try {
-      return handler_(request);
+      return handler_.answer(request, peer_);
     } catch (const std::exception& e) {
       return {{"error", e.what()}};
     }
@@ -75,6 +76,7 @@ class Session : public std::enable_shared_from_this<Session> {
   }
 
   stream_protocol::socket socket_;
+  Peer peer_;
   boost::asio::steady_timer timer_;
   const Handler& handler_;
   std::chrono::milliseconds patience_;
@@ -106,7 +108,7 @@ Server::Server(boost::asio::io_context& io, const std::string& path, Handler han
     acceptor_.open(endpoint.protocol());
     acceptor_.bind(endpoint);
     is_ours_ = true;
-    ::chmod(path.c_str(), 0660);
+    ::chmod(path.c_str(), 0666);  // who may is asked of the kernel: see Access
     acceptor_.listen();
   } catch (const boost::system::system_error& e) {
     throw std::runtime_error("control socket " + path + ": " + e.code().message());
@@ -129,9 +131,19 @@ void Server::accept() {
   acceptor_.async_accept([this](auto error, stream_protocol::socket socket) {
     if (error == boost::asio::error::operation_aborted) return;
     if (error) return accept_later();
-    std::make_shared<Session>(std::move(socket), handler_, patience_)->read();
+    welcome(std::move(socket));
     accept();
   });
+}
+
+// A stranger holds nothing here: no memory, no descriptor, no time.
+void Server::welcome(stream_protocol::socket socket) {
+  const Peer peer = peer_of(socket.native_handle());
+  const std::string refusal = handler_.refusal(peer);
+  if (refusal.empty()) return std::make_shared<Session>(std::move(socket), peer, handler_, patience_)->read();
+  boost::system::error_code ignored;
+  socket.non_blocking(true, ignored);
+  socket.send(boost::asio::buffer(nlohmann::json{{"error", refusal}}.dump() + "\n"), 0, ignored);
 }
 
 // No descriptor is free: whoever asks again at once would do nothing else until one is.

@@ -9,15 +9,22 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "control/access.h"
+
 namespace sojourn {
 
-// {"command": "..."} in; the answer, or {"error": "..."}, out.
-using Handler = std::function<nlohmann::json(const nlohmann::json& request)>;
+struct Handler {
+  // {"command": "..."} in; the answer, or {"error": "..."}, out.
+  std::function<nlohmann::json(const nlohmann::json& request, const Peer& peer)> answer;
+  // Why whoever this is gets nothing but that sentence, before a word of theirs is read; "": they are heard.
+  std::function<std::string(const Peer& peer)> refusal;
+};
 
 class Server {
  public:
-  // Listens on `path`; makes its directory, and takes the place of a socket that nobody serves any more. `patience`:
-  // with a client that says nothing, or does not read. Throws std::runtime_error with one sentence.
+  // Listens on `path`, where everybody may knock; makes its directory, and takes the place of a socket that nobody
+  // serves any more. `patience`: with a client that says nothing, or does not read. Throws std::runtime_error with one
+  // sentence.
   Server(boost::asio::io_context& io, const std::string& path, Handler handler,
          std::chrono::milliseconds patience = std::chrono::seconds(5));
   ~Server();  // removes the socket
@@ -28,6 +35,7 @@ class Server {
 
  private:
   void accept();
+  void welcome(boost::asio::local::stream_protocol::socket socket);
   void accept_later();
 
   boost::asio::io_context& io_;

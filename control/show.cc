@@ -154,7 +154,9 @@ void add_show(CLI::App& app, int& exit_code) {
   const auto add = [&](const char* what, const char* help) {
     CLI::App* command = group->add_subcommand(what, help);
     command->add_flag("-j,--json", options->as_json, "print JSON");
-    command->add_option("--socket", options->socket, "control socket of sojournd")->capture_default_str();
+    command->add_option("--socket", options->socket, "control socket of sojournd")
+        ->type_name("SOCKET")
+        ->capture_default_str();
     command->callback([what, options, &exit_code] { exit_code = show(what, *options); });
   };
   add("stats", "Counters of every direction, port and lab path");

@@ -200,8 +200,9 @@ void add_common_options(CLI::App* command, const Options& options) {
   command->add_option("--threads", options->threads, "runs at once; 0: one a core")
       ->check(CLI::Range(0u, 1024u))
       ->capture_default_str();
-  command->add_option("--csv", options->csv, "also write the table, as CSV, to this file");
-  command->add_option("--trace", options->trace, "write queues, windows and RTTs over time, as CSV, to this file");
+  command->add_option("--csv", options->csv, "also write the table, as CSV, to this file")->type_name("FILE");
+  command->add_option("--trace", options->trace, "write queues, windows and RTTs over time, as CSV, to this file")
+      ->type_name("FILE");
   command->add_option("--trace-every", options->trace_every, "how often those are sampled")
       ->check(of_quantity("TIME", reason_against_period))
       ->capture_default_str();

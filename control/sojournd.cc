@@ -1,29 +1,24 @@
 // sojournd: the data plane's process.
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <csignal>
 #include <cstdio>
-#include <fstream>
 #include <optional>
 #include <vector>
 
 #include "config/config.h"
 #include "config/fail_open.h"
 #include "control/daemon.h"
+#include "control/daemon_options.h"
 #include "control/log.h"
+#include "control/report_file.h"
 #include "spdlog/sinks/stdout_sinks.h"
 
 namespace {
 
-constexpr int kExitFailed = 1, kExitUsage = 2;
+using sojourn::DaemonOptions;
 
-struct Options {
-  std::string config = "/etc/sojourn/sojourn.conf";
-  std::string log_level = "info";
-  std::string report;
-  std::string unshaped;  // why nothing is to be shaped, whatever the configuration says; empty: it is
-};
+constexpr int kExitFailed = 1, kExitUsage = 2;
 
 void set_up_log(const std::string& level) {
   spdlog::set_default_logger(spdlog::stderr_logger_st("sojournd"));
@@ -32,7 +27,7 @@ void set_up_log(const std::string& level) {
 }
 
 // What is to be run, with every reason said why it is not as it was written; absent: nothing is.
-std::optional<sojourn::Config> configured(const Options& options) {
+std::optional<sojourn::Config> configured(const DaemonOptions& options) {
   const sojourn::Result result = sojourn::load(options.config);
   for (const auto& w : result.warnings) std::fprintf(stderr, "%s\n", to_string(w, "warning").c_str());
   for (const auto& e : result.errors) std::fprintf(stderr, "%s\n", to_string(e, "error").c_str());
@@ -43,7 +38,7 @@ std::optional<sojourn::Config> configured(const Options& options) {
 
 // on_error = "wire": what has failed may be the shaping's (its memory, its tables), and DPDK starts once in a process.
 // So the same process begins anew without any; if it is not the shaping, that fails too, and says why.
-void run_as_wire(const Options& options, const std::string& reason) {
+void run_as_wire(const DaemonOptions& options, const std::string& reason) {
   sojourn::log::error("{}", reason);
   sojourn::log::error("on_error = \"wire\": starting again with every direction unshaped");
   std::vector<std::string> words = {"sojournd",        "--config",   options.config, "--log-level",
@@ -55,10 +50,11 @@ void run_as_wire(const Options& options, const std::string& reason) {
   execv("/proc/self/exe", arguments.data());
 }
 
-int run(const Options& options) {
+int run(const DaemonOptions& options) {
   const std::optional<sojourn::Config> config = configured(options);
   if (!config) return kExitFailed;
   sojourn::log::info("sojournd {}, configuration {}", SOJOURN_VERSION, options.config);
+  sojourn::ReportFile report(options.report);
   std::optional<sojourn::Daemon> started;
   try {
     started.emplace(*config, options.config, SOJOURN_VERSION);
@@ -66,33 +62,19 @@ int run(const Options& options) {
     if (config->on_error == sojourn::OnError::kWire && options.unshaped.empty()) run_as_wire(options, e.what());
     throw;
   }
-  sojourn::Daemon& daemon = *started;
-  const nlohmann::json report = daemon.run();
-  if (options.report.empty()) return 0;
-  std::ofstream out(options.report);
-  out << report.dump(2) << "\n";
-  if (out.flush()) return 0;
-  sojourn::log::error("report {}: cannot be written", options.report);
-  return kExitFailed;
+  report.write(started->run().dump(2) + '\n');
+  return 0;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  Options options;
-  CLI::App app{"sojournd: shapes a wire between two DPDK ports with flow queues, CoDel and ECN"};
-  app.set_version_flag("--version", "sojournd " SOJOURN_VERSION);
-  app.add_option("-c,--config", options.config, "configuration file")->capture_default_str();
-  app.add_option("--log-level", options.log_level, "what the log shows")
-      ->check(CLI::IsMember({"debug", "info", "warn", "error"}))
-      ->capture_default_str();
-  app.add_option("--report", options.report, "write the final statistics to this file, as JSON, at the end");
-  app.add_option("--unshaped", options.unshaped, "shape nothing, whatever the configuration says; REASON is shown")
-      ->type_name("REASON");
+  sojourn::DaemonOptions options;
+  const auto app = sojourn::daemon_command_line(options);
   try {
-    app.parse(argc, argv);
+    app->parse(argc, argv);
   } catch (const CLI::ParseError& e) {
-    const int code = app.exit(e);
+    const int code = app->exit(e);
     return code == 0 ? 0 : kExitUsage;
   }
   std::signal(SIGPIPE, SIG_IGN);  // a reader of the log that ends does not end the wire

@@ -1,14 +1,18 @@
 #include "dataplane/eal.h"
 
+#include <rte_alarm.h>
 #include <rte_eal.h>
 #include <rte_errno.h>
 #include <rte_log.h>
 #include <sched.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <future>
+#include <memory>
 #include <mutex>
 
 namespace sojourn {
@@ -103,6 +107,9 @@ void remove_run_directory() {
 
 Eal::Eal(const EalOptions& options) : uses_huge_pages_(decide_huge_pages(options)) {
   take_over_log(options);
+  // libxdp would share an interface between programs; ours are ours alone. Its dispatcher, and what that pins in bpffs,
+  // could not be taken away without CAP_SYS_ADMIN, which we no longer have at the end.
+  setenv("LIBXDP_SKIP_DISPATCHER", "1", 0);
   std::vector<std::string> text = arguments(options, uses_huge_pages_);
   std::vector<char*> argv;
   for (std::string& t : text) argv.push_back(t.data());
@@ -117,6 +124,26 @@ Eal::Eal(const EalOptions& options) : uses_huge_pages_(decide_huge_pages(options
 Eal::~Eal() {
   rte_eal_cleanup();
   remove_run_directory();
+}
+
+std::string Eal::in_interrupt_thread(std::string (*work)()) {
+  struct Errand {
+    std::string (*work)();
+    std::promise<std::string> done;
+  };
+  const auto errand = std::make_shared<Errand>(Errand{work, {}});
+  auto* held = new std::shared_ptr<Errand>(errand);  // until it has run, whoever still waits
+  const auto run = [](void* argument) {
+    const std::unique_ptr<std::shared_ptr<Errand>> owned(static_cast<std::shared_ptr<Errand>*>(argument));
+    (*owned)->done.set_value((*owned)->work());
+  };
+  if (rte_eal_alarm_set(1, run, held) != 0) {
+    delete held;
+    return "DPDK's thread takes no errand";
+  }
+  std::future<std::string> answer = errand->done.get_future();
+  const bool is_done = answer.wait_for(std::chrono::seconds(1)) == std::future_status::ready;
+  return is_done ? answer.get() : "DPDK's thread has not answered for 1 s";
 }
 
 void Eal::listen() {

@@ -31,6 +31,8 @@ class Eal {
 
   bool uses_huge_pages() const { return uses_huge_pages_; }
   static unsigned worker_lcore(unsigned worker) { return worker + 1; }
+  // Runs `work` in DPDK's own thread and returns what it returned, or that it was not run.
+  static std::string in_interrupt_thread(std::string (*work)());
   // What DPDK said first since `listen`: the cause of a failure; later lines tell of its consequences.
   static void listen();
   static std::string first_words();

@@ -49,18 +49,20 @@ std::vector<std::string> offload_names(uint64_t bits, const char* (*name)(uint64
 }
 
 // Root in a container may lack what is needed, and another user may have it: what counts is the capabilities.
-bool has_privileges() {
+bool has_privileges(bool is_af_xdp) {
   std::ifstream status("/proc/self/status");
   uint64_t effective = 0;
   for (std::string word; status >> word;) {
     if (word == "CapEff:") status >> std::hex >> effective;
   }
-  constexpr uint64_t kNeeded = uint64_t{1} << CAP_NET_ADMIN | uint64_t{1} << CAP_NET_RAW;
-  return (effective & kNeeded) == kNeeded;
+  uint64_t needed = uint64_t{1} << CAP_NET_ADMIN | uint64_t{1} << CAP_NET_RAW;
+  if (is_af_xdp) needed |= uint64_t{1} << CAP_SYS_ADMIN;
+  return (effective & needed) == needed;
 }
 
-std::string privilege_hint() {
-  return has_privileges() ? "" : "; not permitted: CAP_NET_ADMIN, CAP_NET_RAW and, for AF_XDP, CAP_BPF are needed";
+std::string privilege_hint(bool is_af_xdp) {
+  if (has_privileges(is_af_xdp)) return {};
+  return "; not permitted: CAP_NET_ADMIN, CAP_NET_RAW and, for AF_XDP, CAP_SYS_ADMIN are needed";
 }
 
 }  // namespace
@@ -84,7 +86,8 @@ DeviceName parse_device(const std::string& device) {
 void Port::fail(const std::string& what, int error) const {
   const std::string reason = error != 0 ? std::string(": ") + std::strerror(error) : "";
   const std::string said = Eal::first_words();
-  throw SetupError("port " + options_.name + " (" + options_.device + "): " + what + reason + privilege_hint() +
+  throw SetupError("port " + options_.name + " (" + options_.device + "): " + what + reason +
+                   privilege_hint(device_.name.starts_with("net_af_xdp")) +
                    (said.empty() ? "" : " [DPDK: " + said + "]"));
 }
 

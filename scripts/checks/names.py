@@ -5,6 +5,7 @@ import sources
 
 EMPTY_NAMES = re.compile(r"^(utils?|common|helpers?|misc|managers?)$")
 MOST_LINES = 450
+MACHINE_IS_MEANT = {"debian/copyright"}  # its first line names its format by an address
 LONG = {"tests/dataplane/lab_path_test.cc"}  # one concept, many laws
 UNFINISHED = re.compile(r"\b(TO" r"DO|FIX" r"ME|XX" r"X|HA" r"CK)\b")
 MACHINE = re.compile(r"/(home|wor" r"k|ro" r"ot)/\w|://[\w.]*(debian|npmjs)")
@@ -25,7 +26,7 @@ def check(_):
         for count, line in sources.lines(path):
             if UNFINISHED.search(line):
                 faults.append(f"{path}:{count}: unfinished")
-            if MACHINE.search(line):
+            if MACHINE.search(line) and str(path) not in MACHINE_IS_MEANT:
                 faults.append(f"{path}:{count}: a path or host of some machine")
             if in_virtual_time and SLEEP.search(line):
                 faults.append(f"{path}:{count}: sleeps")

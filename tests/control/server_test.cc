@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <boost/asio/local/datagram_protocol.hpp>
 #include <boost/asio/read.hpp>
 #include <boost/asio/write.hpp>
@@ -36,7 +37,7 @@ struct Directory {
   std::string file(const std::string& name) const { return (path / name).string(); }
 };
 
-json handle(const json& request) {
+json handle(const json& request, const Peer&) {
   const std::string command = request["command"];
   if (command == "echo") return request;
   if (command == "throw") throw std::runtime_error("no such luck");
@@ -50,8 +51,8 @@ struct Served {
   std::optional<Server> server;
   std::thread thread;
 
-  explicit Served(const std::string& path, milliseconds patience = milliseconds(60'000)) {
-    server.emplace(io, path, handle, patience);
+  explicit Served(const std::string& path, milliseconds patience = milliseconds(60'000), const char* refusal = "") {
+    server.emplace(io, path, Handler{handle, [=](const Peer&) { return std::string(refusal); }}, patience);
     thread = std::thread([this] { io.run(); });
   }
   ~Served() {
@@ -60,6 +61,12 @@ struct Served {
     server.reset();
   }
 };
+
+std::vector<gid_t> groups_of_this_process() {
+  std::vector<gid_t> groups(static_cast<size_t>(getgroups(0, nullptr)));
+  groups.resize(static_cast<size_t>(getgroups(static_cast<int>(groups.size()), groups.data())));
+  return groups;
+}
 
 std::string error_of(const std::string& path, const json& request, milliseconds patience = milliseconds(60'000)) {
   try {
@@ -109,6 +116,36 @@ TEST(Server, SaysThatACommandIsUnknown) {
   const Served served(path);
   EXPECT_EQ(error_of(path, {{"command", "nonesuch"}}), "sojournd: unknown command \"nonesuch\"");
   EXPECT_TRUE(is_well(path));
+}
+
+// Nothing of what a stranger says is read, however much it is, and the sentence still arrives.
+TEST(Server, SaysAtTheDoorWhyAStrangerIsNotHeard) {
+  const Directory directory;
+  const std::string path = directory.file("control.sock");
+  const Served served(path, milliseconds(60'000), "not permitted: strangers");
+  for (const size_t bytes : {0, 1'000'000}) {
+    const json request{{"command", "echo"}, {"text", std::string(bytes, 'x')}};
+    for (int i = 0; i < 20; ++i) EXPECT_EQ(error_of(path, request), "sojournd: not permitted: strangers");
+  }
+}
+
+TEST(Server, KnowsWhoAsks) {
+  const Directory directory;
+  const std::string path = directory.file("control.sock");
+  boost::asio::io_context io;
+  std::optional<Peer> seen;
+  const auto refusal = [&](const Peer& peer) {
+    seen = peer;
+    return std::string("no");
+  };
+  Server server(io, path, Handler{handle, refusal});
+  stream_protocol::socket socket(io);
+  socket.connect(stream_protocol::endpoint(path));
+  while (!seen) io.run_one();
+  EXPECT_EQ(seen->uid, geteuid());
+  EXPECT_NE(std::ranges::find(seen->groups, getegid()), seen->groups.end());
+  for (const gid_t group : groups_of_this_process())
+    EXPECT_NE(std::ranges::find(seen->groups, group), seen->groups.end()) << group;
 }
 
 TEST(Server, SaysWhatARequestIsToWhoeverSendsSomethingElse) {
@@ -237,7 +274,7 @@ TEST(Server, MakesItsDirectoryAndRemovesItsSocket) {
     const Served served(path);
     struct stat s {};
     ASSERT_EQ(stat(path.c_str(), &s), 0);
-    EXPECT_EQ(s.st_mode & 0777, 0660u);
+    EXPECT_EQ(s.st_mode & 0777, 0666u);
     EXPECT_TRUE(is_well(path));
   }
   EXPECT_FALSE(std::filesystem::exists(path));
