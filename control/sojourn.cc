@@ -5,6 +5,7 @@
 
 #include "control/apply.h"
 #include "control/check.h"
+#include "control/import.h"
 #include "control/keys.h"
 #include "control/replay.h"
 #include "control/show.h"
@@ -16,6 +17,7 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   int exit_code = sojourn::kExitOk;
   sojourn::add_check(app, exit_code);
+  sojourn::add_import(app, exit_code);
   sojourn::add_show(app, exit_code);
   sojourn::add_apply(app, exit_code);
   sojourn::add_replay(app, exit_code);
