@@ -74,6 +74,7 @@ class Limiter {
 
   Shape read(const std::vector<const DummynetObject*>& parts) {
     shape_.line = parts[0]->line;
+    queues_ = std::ranges::count(parts, DummynetKind::kQueue, &DummynetObject::kind);
     for (const DummynetObject* part : parts)
       for (const Words& words : part->passes) read_words(words, label_of(*part));
     if (!findings_.is_refused()) finish();
@@ -113,6 +114,7 @@ class Limiter {
 
   void read_plain(const Words& words, const std::string& label) {
     Reading reading{.findings = findings_, .shape = shape_, .kind = label};
+    reading.has_peers = queues_ > 1 && !scheduler_.starts_with("fq_");
     read_options(options(), words, 0, reading);
   }
 
@@ -201,6 +203,7 @@ class Limiter {
   Shape shape_;
   std::string scheduler_, aqm_;
   int scheduler_line_ = 0;
+  ptrdiff_t queues_ = 0;
   bool masks_all_ = false, fq_read_ = false;
 };
 
@@ -274,8 +277,10 @@ Options Limiter::make_options() {
   for (const char* word : {"pri", "priority"})
     out.push_back(lost_valued(word, "there are no priorities; what must not wait can go ahead by `rules`"));
   out.push_back(valued("weight", [](Reading& r, const Word& w) {
-    if (const auto weight = whole_number(r, "weight", w); weight && *weight != 1)
-      r.findings.lost(w.line, r.kind + ": \"weight " + w.text + "\": " + kWeights);
+    if (!whole_number(r, "weight", w)) return;
+    const std::string text = r.kind + ": \"weight " + w.text + "\": ";
+    r.has_peers ? r.findings.lost(w.line, text + kWeights)
+                : r.findings.note(w.line, text + "has no effect where there is nothing beside it");
   }));
   return out;
 }

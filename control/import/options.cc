@@ -65,6 +65,9 @@ void read_options(const Options& options, const Words& words, size_t from, Readi
     if (found == options.end()) {
       reading.findings.refuse(
           word.line, reading.kind + " has no word " + quote(word.text) + suggestion(word.text, words_of(options)));
+      // Its value, if it has one, is no second mistake.
+      const bool has_next = i + 1 < words.size();
+      if (has_next && std::ranges::find(options, words[i + 1].text, &Option::word) == options.end()) ++i;
       continue;
     }
     if (found->has_value && i + 1 == words.size())

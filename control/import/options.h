@@ -30,6 +30,7 @@ struct Reading {
   int64_t overhead_bytes = 0;
   bool counts_ip = false;        // beside the length of the IP packet, not of the Ethernet frame
   bool has_no_ethernet = false;  // the interface bears IP packets
+  bool has_peers = false;        // of dummynet's queues: there are others, and weights decide
   bool is_raw = false;           // cake's
 
   // Of what sends at a rate, before it is known which of them is in force.

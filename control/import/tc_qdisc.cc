@@ -231,6 +231,9 @@ void set_tc_defaults(Reading& r) {
 
 void finish_tc_qdisc(Reading& r) {
   if (r.findings.is_refused()) return;
+  const auto ecn = r.shape.settings.find("ecn");
+  if (r.shape.has("ce_threshold") && ecn != r.shape.settings.end() && ecn->second.value == "false")
+    r.findings.lost(r.line, r.kind + ": ce_threshold has no effect without ecn here");
   if (r.kind == "cake") finish_cake(r);
   if (r.kind == "tbf") finish_tbf(r);
   if (r.kind == "tbf" || r.kind == "bfifo") finish_limit_bytes(r);

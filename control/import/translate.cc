@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "config/device.h"
 #include "config/key.h"
 #include "control/import/dummynet.h"
 #include "control/import/tc_object.h"
@@ -52,7 +53,11 @@ class Placement {
                                               "itself for a wire of its own");
     direction = std::move(s.shape);
     std::string& end = s.is_inside ? wire_.inside : wire_.outside;
-    if (end.empty()) end = s.device;
+    if (!end.empty() || s.device.empty()) return;
+    end = s.device;
+    // CASES DN-8.
+    if (end.find('.') != std::string::npos && !check_device(end).empty())
+      findings_.note(s.shape.line, end + " looks like a VLAN: a port below it has all VLANs, which are all shaped");
   }
 
   Wire take() {
