@@ -138,6 +138,7 @@ class Object {
       return findings_.refuse(line_, "an object without \"kind\": this is no `tc -j qdisc show`");
     object_.device = member("dev");
     object_.handle = member("handle");
+    if (object_.handle == "0:") object_.handle.clear();  // what has none
     object_.parent = json_.contains("root") ? "root" : member("parent");
     if (object_.parent.starts_with("ffff:")) object_.parent = "ingress";
     // Classes have their options beside their counters.

@@ -67,7 +67,7 @@ TEST(ImportDummynet, RatesAreExactTo400Gbit) {
 }
 TEST(ImportDummynet, RefusesWhatIpfwWouldCutShort) {
   for (const char* text :
-       {"4.5Mbit/s", "010Mbit/s", "40Mbits", "40Tbit/s", "40Mfoo", "-40", "99999999999999999999", ".5M"})
+       {"4.5Mbit/s", "010Mbit/s", "40Mbitz", "40Tbit/s", "40Mfoo", "-40", "99999999999999999999", ".5M"})
     EXPECT_TRUE(from_dummynet("ipfw pipe 1 config bw " + std::string(text)).text.empty()) << text;
   EXPECT_TRUE(from_dummynet("pipe 1 config bw 4.5Mbit/s").says("is cut at the point by ipfw"));
   EXPECT_TRUE(from_dummynet("pipe 1 config bw em0").says("no equivalent: pipe 1: \"bw em0\""));
