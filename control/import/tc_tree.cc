@@ -5,6 +5,7 @@
 #include <set>
 
 #include "config/key.h"
+#include "control/import/htb_rate.h"
 #include "control/import/tc_qdisc.h"
 
 namespace sojourn::imports {
@@ -51,12 +52,6 @@ class Tree {
   const TcObject* find(bool is_class, const std::string& parent) const {
     const auto found =
         std::ranges::find_if(all_, [&](const TcObject* o) { return o->is_class == is_class && o->parent == parent; });
-    return found == all_.end() ? nullptr : *found;
-  }
-
-  const TcObject* class_of(const std::string& handle) const {
-    const auto found =
-        std::ranges::find_if(all_, [&](const TcObject* p) { return p->is_class && p->handle == handle; });
     return found == all_.end() ? nullptr : *found;
   }
 
@@ -170,11 +165,11 @@ class Tree {
   }
 
   bool read_htb(const TcObject& root);
-  std::vector<const TcObject*> leaf_classes() const;
-  void lose_classes(const std::vector<const TcObject*>& leaves, const TcObject* chosen);
-  void read_class(const TcObject& object, Reading& reading);
-  const TcObject* chosen_leaf(const TcObject& root, const std::vector<const TcObject*>& leaves) const;
-  void set_class_rate(const TcObject& leaf);
+  void read_htb_without_classes(const TcObject& root);
+  HtbClasses read_classes();
+  void read_class_queue(const TcObject& object);
+  const HtbClass* chosen_leaf(const TcObject& root, const std::vector<const HtbClass*>& leaves) const;
+  void lose_classes(const std::vector<const HtbClass*>& leaves, const HtbClass* chosen, BitsPerSecond rate);
 
   Findings& findings_;
   std::vector<const TcObject*> all_;
@@ -183,106 +178,78 @@ class Tree {
 };
 
 // The class that unclassified packets go to, else the first.
-const TcObject* Tree::chosen_leaf(const TcObject& root, const std::vector<const TcObject*>& leaves) const {
+const HtbClass* Tree::chosen_leaf(const TcObject& root, const std::vector<const HtbClass*>& leaves) const {
   for (const Words& words : root.passes)
     for (size_t i = 0; i + 1 < words.size(); ++i) {
       if (words[i].text != "default") continue;
       std::string minor = words[i + 1].text;
       if (minor.starts_with("0x")) minor.erase(0, 2);
-      for (const TcObject* leaf : leaves)
-        if (leaf->handle == major_of(leaf->handle) + minor) return leaf;
+      for (const HtbClass* leaf : leaves)
+        if (leaf->object->handle == major_of(leaf->object->handle) + minor) return leaf;
     }
   return leaves[0];
 }
 
-void Tree::read_class(const TcObject& object, Reading& reading) {
-  read_passes(object, htb_class_options(), reading);
-  if (!reading.rate && !findings_.is_refused())
-    findings_.refuse(object.line, name_of(object) + " has no rate; write \"htb rate 40mbit\"");
-}
-
-// A class without a parent has nobody to borrow from and sends at its rate; below it, a class borrows up to its ceil
-// what its parent has.
-void Tree::set_class_rate(const TcObject& leaf) {
-  std::vector<const TcObject*> path{&leaf};
-  while (const TcObject* parent = class_of(path.back()->parent)) {
-    if (std::ranges::find(path, parent) != path.end())
-      return findings_.refuse(parent->line, name_of(*parent) + " is below itself");
-    path.push_back(parent);
-  }
-  std::optional<BitsPerSecond> in_force;
-  for (auto at = path.rbegin(); at != path.rend() && !findings_.is_refused(); ++at) {
-    const TcObject& object = **at;
-    Reading reading = reading_of(object);
-    read_class(object, reading);
-    if (!reading.rate) return;
-    const BitsPerSecond ceil = std::max(reading.ceil.value_or(*reading.rate), *reading.rate);
-    in_force = in_force ? std::min(ceil, std::max(*reading.rate, *in_force)) : *reading.rate;
-    if (at == path.rbegin() && ceil > *reading.rate)
-      findings_.note(object.line, name_of(object) + ": ceil " + format_rate(ceil) +
-                                      " is out of reach, as it has no parent to borrow from; its rate is in force");
-    if (&object != &leaf) continue;
-    set_rate(reading, object.line, *in_force);
-    const auto burst = *in_force > *reading.rate ? reading.ceil_burst_bytes : reading.burst_bytes;
-    if (burst) set_burst(reading, object.line, *burst);
-    set_overhead(reading, object.line);
-  }
-}
-
-std::vector<const TcObject*> Tree::leaf_classes() const {
-  std::set<std::string> parents;
-  std::vector<const TcObject*> leaves;
-  for (const TcObject* o : all_)
-    if (o->is_class) parents.insert(o->parent);
-  for (const TcObject* o : all_)
-    if (o->is_class && !parents.contains(o->handle)) leaves.push_back(o);
-  return leaves;
-}
-
-// Classes share the rates of those that have no parent.
-void Tree::lose_classes(const std::vector<const TcObject*>& leaves, const TcObject* chosen) {
-  BitsPerSecond sum;
+HtbClasses Tree::read_classes() {
+  HtbClasses out;
   for (const TcObject* o : all_) {
-    if (!o->is_class || class_of(o->parent) != nullptr || findings_.is_refused()) continue;
-    Reading reading = reading_of(*o);
-    read_class(*o, reading);
-    if (reading.rate) sum.value = sum.value + std::min<uint64_t>(reading.rate->value, UINT64_MAX / 2 - sum.value);
+    if (!o->is_class || findings_.is_refused()) continue;
+    Reading r = reading_of(*o);
+    read_passes(*o, htb_class_options(), r);
+    if (!r.rate && !findings_.is_refused())
+      findings_.refuse(o->line, name_of(*o) + " has no rate; write \"htb rate 40mbit\"");
+    if (r.rate)
+      out.add({o, *r.rate, std::max(r.ceil.value_or(*r.rate), *r.rate), r.burst_bytes, r.ceil_burst_bytes,
+               r.overhead_bytes});
   }
-  if (findings_.is_refused()) return;
-  read_.insert(leaves.begin(), leaves.end());
-  for (const TcObject* leaf : leaves)
+  return out;
+}
+
+// The queue of a class.
+void Tree::read_class_queue(const TcObject& object) {
+  if (const TcObject* qdisc = find(false, object.handle)) return read_leaf(*qdisc);
+  findings_.note(object.line, name_of(object) + " has no qdisc: a plain queue of 1000 packets");
+  Reading fifo = reading_of(object);
+  fifo.kind = "pfifo";
+  set_tc_defaults(fifo);
+}
+
+void Tree::lose_classes(const std::vector<const HtbClass*>& leaves, const HtbClass* chosen, BitsPerSecond rate) {
+  for (const HtbClass* leaf : leaves)
     if (leaf != chosen)
-      findings_.lost(leaf->line, name_of(*leaf) + ' ' + quote(joined(leaf->passes[0])) +
-                                     ": there are no classes; all flows share " + format_rate(sum));
-  Reading reading = reading_of(*chosen);
-  set_rate(reading, chosen->line, sum, "of all its classes");
+      findings_.lost(leaf->object->line, name_of(*leaf->object) + ' ' + quote(joined(leaf->object->passes[0])) +
+                                             ": there are no classes; all flows share " + format_rate(rate));
 }
 
 bool Tree::read_htb(const TcObject& root) {
   Reading reading = reading_of(root);
   read_passes(root, *tc_qdisc_options("htb"), reading);
-  const auto leaves = leaf_classes();
-  if (leaves.empty()) {
-    findings_.lost(root.line, name_of(root) +
-                                  ": the rate is of its classes, which are not in the input; rate = "
-                                  "\"unlimited\" is written: put it there");
-    const auto leaf =
-        std::ranges::find_if(all_, [&](const TcObject* o) { return o != &root && o->parent != "ingress"; });
-    if (leaf != all_.end()) read_leaf(**leaf);
-    return true;
-  }
-  const TcObject* chosen = chosen_leaf(root, leaves);
-  if (const TcObject* qdisc = find(false, chosen->handle)) {
-    read_leaf(*qdisc);
-  } else {
-    findings_.note(chosen->line, name_of(*chosen) + " has no qdisc: a plain queue of 1000 packets");
-    Reading fifo = reading_of(*chosen);
-    fifo.kind = "pfifo";
-    set_tc_defaults(fifo);
-  }
-  set_class_rate(*chosen);
-  if (leaves.size() > 1 && !findings_.is_refused()) lose_classes(leaves, chosen);
+  const HtbClasses classes = read_classes();
+  if (findings_.is_refused()) return true;
+  if (classes.is_empty()) return read_htb_without_classes(root), true;
+  const auto leaves = classes.leaves();
+  if (leaves.empty()) return findings_.refuse(root.line, "the classes of htb are below themselves"), true;
+  const HtbClass* chosen = chosen_leaf(root, leaves);
+  read_class_queue(*chosen->object);
+  const auto in_force = leaves.size() == 1 ? classes.of_leaf(*chosen, findings_) : classes.of_all();
+  if (!in_force || findings_.is_refused()) return true;
+  if (in_force->of == nullptr) return findings_.refuse(root.line, "the classes of htb are below themselves"), true;
+  if (leaves.size() > 1) lose_classes(leaves, chosen, in_force->rate);
+  classes.say_unused(*in_force, findings_);
+  const int line = in_force->of->object->line;
+  reading.overhead_bytes = in_force->of->overhead_bytes;
+  set_rate(reading, line, in_force->rate, leaves.size() > 1 ? "of all classes together" : "");
+  if (in_force->burst_bytes) set_burst(reading, line, *in_force->burst_bytes);
+  set_overhead(reading, line);
   return true;
+}
+
+void Tree::read_htb_without_classes(const TcObject& root) {
+  findings_.lost(root.line, name_of(root) +
+                                ": the rate is of its classes, which are not in the input; rate = "
+                                "\"unlimited\" is written: put it there");
+  const auto leaf = std::ranges::find_if(all_, [&](const TcObject* o) { return o != &root && o->parent != "ingress"; });
+  if (leaf != all_.end()) read_leaf(**leaf);
 }
 
 }  // namespace

@@ -262,7 +262,7 @@ TEST(ImportHtb, SeveralLeavesAreNamed) {
       from_tc("tc qdisc add dev e root handle 1: htb\ntc class add dev e parent 1:2 classid 1:1 htb rate 1mbit\n"
               "tc class add dev e parent 1:1 classid 1:2 htb rate 1mbit\n"
               "tc class add dev e parent 1:1 classid 1:3 htb rate 1mbit")
-          .says("is below itself"));
+          .says("below themselves"));
 }
 TEST(ImportStab, CountsBesideTheFrame) {
   const Imported i =
