@@ -35,6 +35,7 @@ struct Dummynet {
 
   // Adds, or configures again what has that number.
   void put(DummynetObject object, Findings& findings);
+  void steer(const Steering& rule);
 };
 
 // "ipfw pipe 1 config bw 40Mbit/s", "dnctl sched ...", "ipfw add ..."; also without the first word, as in a rules file.

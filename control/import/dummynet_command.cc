@@ -38,9 +38,8 @@ class Command {
 
   void read() {
     if (words_[0].text == "ipfw" || words_[0].text == "dnctl") {
-      for (at_ = 1; !done() && words_[at_].text.starts_with('-'); ++at_) {
-        // Of `-p preproc` and `-S`, none is in use in scripts that set pipes up.
-      }
+      at_ = 1;
+      while (!done() && words_[at_].text.starts_with('-')) ++at_;
       if (done()) return refuse("ipfw does nothing by itself; write \"ipfw pipe 1 config bw 40Mbit/s\"");
     }
     const std::string& what = words_[at_].text;
@@ -103,7 +102,7 @@ class Command {
                      : findings_.lost(words_[0].line, "rule " + rule +
                                                           ": not only what it matches, but every frame of a "
                                                           "direction passes its shaper");
-    out_.rules.push_back(steering);
+    out_.steer(steering);
   }
 
   static bool has(const Words& words, const char* word) {
@@ -140,6 +139,11 @@ void Dummynet::put(DummynetObject object, Findings& findings) {
   if (same != objects.end()) return same->passes.push_back(std::move(object.passes[0]));
   if (objects.size() == kMost) return findings.refuse(object.line, "more than 4096 pipes, scheds and queues");
   objects.push_back(std::move(object));
+}
+
+void Dummynet::steer(const Steering& rule) {
+  constexpr size_t kMost = 4096;  // what is beyond says no more of two directions
+  if (rules.size() < kMost) rules.push_back(rule);
 }
 
 void read_dummynet_command(const Words& command, Dummynet& out, Findings& findings) {

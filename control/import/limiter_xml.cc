@@ -23,7 +23,10 @@ std::string text_of(Node node, const char* child) {
 
 class Reader {
  public:
-  Reader(std::string_view text, Dummynet& out, Findings& findings) : text_(text), out_(out), findings_(findings) {}
+  Reader(std::string_view text, Dummynet& out, Findings& findings) : text_(text), out_(out), findings_(findings) {
+    for (size_t i = 0; i < text.size(); ++i)
+      if (text[i] == '\n') newlines_.push_back(static_cast<ptrdiff_t>(i));
+  }
 
   void read() {
     pugi::xml_document document;
@@ -45,13 +48,9 @@ class Reader {
   }
 
  private:
-  // Lines come of offsets; nodes come in order, so that the text is gone through once.
-  int line_of(Node node) {
-    const auto offset = static_cast<size_t>(std::max<ptrdiff_t>(node.offset_debug(), 0));
-    if (offset < counted_) counted_ = 0, line_ = 1;
-    line_ += static_cast<int>(std::ranges::count(text_.substr(counted_, offset - counted_), '\n'));
-    counted_ = offset;
-    return line_;
+  int line_of(Node node) const {
+    const auto before = std::ranges::lower_bound(newlines_, node.offset_debug());
+    return 1 + static_cast<int>(before - newlines_.begin());
   }
 
   void lose(Node node, const std::string& owner, const std::string& why) {
@@ -234,7 +233,7 @@ class Reader {
 
   void steer(const std::string& name, bool is_out, int line) {
     const auto found = names_.find(name);
-    if (found != names_.end()) out_.rules.push_back({found->second.first, found->second.second, is_out, !is_out, line});
+    if (found != names_.end()) out_.steer({found->second.first, found->second.second, is_out, !is_out, line});
   }
 
   // OPNsense --------------------------------------------------------------------------------------------------------
@@ -327,7 +326,7 @@ class Reader {
         ? findings_.note(line, what + ": every frame of a direction passes its shaper")
         : findings_.lost(line, what + ": not only what it matches, but every frame of a direction passes its shaper");
     const std::string direction = text_of(rule, "direction");
-    out_.rules.push_back({target->second.first, target->second.second, direction == "out", direction == "in", line});
+    out_.steer({target->second.first, target->second.second, direction == "out", direction == "in", line});
   }
 
   std::string_view text_;
@@ -335,8 +334,7 @@ class Reader {
   Findings& findings_;
   std::map<std::string, std::pair<DummynetKind, uint32_t>> names_;  // or UUIDs
   bool had_disabled_ = false;
-  size_t counted_ = 0;
-  int line_ = 1;
+  std::vector<ptrdiff_t> newlines_;  // their offsets
 };
 
 }  // namespace

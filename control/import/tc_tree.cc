@@ -237,7 +237,7 @@ bool Tree::read_htb(const TcObject& root) {
   if (leaves.size() > 1) lose_classes(leaves, chosen, in_force->rate);
   classes.say_unused(*in_force, findings_);
   const int line = in_force->of->object->line;
-  reading.overhead_bytes = in_force->of->overhead_bytes;
+  reading.overhead_bytes += in_force->of->overhead_bytes;  // beside what `stab` adds
   set_rate(reading, line, in_force->rate, leaves.size() > 1 ? "of all classes together" : "");
   if (in_force->burst_bytes) set_burst(reading, line, *in_force->burst_bytes);
   set_overhead(reading, line);

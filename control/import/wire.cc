@@ -88,6 +88,18 @@ void write_lab(Writer& out, const Wire& wire) {
   out.close(");");
 }
 
+// The file is for people, and must not become too large to be read.
+void write_findings(Writer& out, const std::vector<Finding>& findings) {
+  constexpr size_t kMost = 200;
+  for (size_t i = 0; i < std::min(findings.size(), kMost); ++i) {
+    const Finding& f = findings[i];
+    const std::string where = f.line > 0 ? "line " + std::to_string(f.line) + ": " : "";
+    out.comment((f.severity == Severity::kLost ? "No equivalent: " : "Note: ") + where + f.text);
+  }
+  if (findings.size() > kMost)
+    out.comment("... and " + std::to_string(findings.size() - kMost) + " more, which `sojourn import` has said.");
+}
+
 void need_rate(std::optional<Shape>& shape, const char* direction, Findings& findings) {
   if (!shape || shape->has("rate")) return;
   shape->set("rate", quote("unlimited"), "nothing in the input limits it; a queue builds where the bottleneck is");
@@ -117,10 +129,7 @@ std::string conf_text(Wire wire, const std::string& source, const std::string& c
   Writer out;
   out.comment("Made by `sojourn import " + command + "` from " + source +
               "; `sojourn check` says what would be in force.");
-  for (const Finding& finding : findings.sorted()) {
-    const std::string where = finding.line > 0 ? "line " + std::to_string(finding.line) + ": " : "";
-    out.comment((finding.severity == Severity::kLost ? "No equivalent: " : "Note: ") + where + finding.text);
-  }
+  write_findings(out, findings.sorted());
   Writer wires;
   wires.open("wires = (");
   wires.open("{ name = \"imported\"; inside = \"inside\"; outside = \"outside\";");

@@ -52,6 +52,21 @@ TEST(ImportHostile, HugeIsRefusedOrRead) {
   for (int i = 0; i < 5000; ++i) errors += "nonsense\n";
   EXPECT_TRUE(from_tc(errors).says("more errors are not shown"));
 }
+// No input takes the square of its length.
+TEST(ImportHostile, LongInputsAreReadInOneGo) {
+  std::string filters = "tc qdisc add dev e root fq_codel\n", rules = "pipe 1 config bw 1M\n";
+  for (int i = 0; i < 50'000; ++i) {
+    filters += "tc filter add dev e parent 1: u32 match ip dport 22 0xffff flowid 1:11\n";
+    rules += "ipfw add pipe 1 tcp from any to any 80\n";
+  }
+  EXPECT_TRUE(from_tc(filters).has_lost);
+  EXPECT_TRUE(from_dummynet(rules).has_lost);
+  std::string xml = "<pfsense><dnshaper>\n";
+  for (int i = 1; i < 4000; ++i)
+    xml += "<queue><name>n</name><number>" + std::to_string(i) + "</number><enabled>on</enabled><delay>1</delay>" +
+           std::string(2000, ' ') + "</queue>\n";
+  EXPECT_TRUE(from_dummynet(xml + "</dnshaper></pfsense>").has_lost);
+}
 TEST(ImportHostile, DeepIsRefused) {
   const std::string brackets(100'000, '[');
   EXPECT_TRUE(from_tc(brackets).says("deeper than any that tc prints"));

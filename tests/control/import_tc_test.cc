@@ -264,6 +264,24 @@ TEST(ImportHtb, SeveralLeavesAreNamed) {
               "tc class add dev e parent 1:1 classid 1:3 htb rate 1mbit")
           .says("below themselves"));
 }
+// 30 of the class's own, 40 of its parent's, which it borrows; the burst of the one in force is written.
+TEST(ImportHtb, TheBurstIsOfTheClassThatHoldsTheRate) {
+  const Imported i = from_tc(
+      "tc qdisc add dev eth0 root handle 1: stab overhead 4 htb default 10\n"
+      "tc class add dev eth0 parent 1: classid 1:1 htb rate 40mbit burst 20k overhead 10\n"
+      "tc class add dev eth0 parent 1:1 classid 1:10 htb rate 30mbit ceil 50mbit burst 15k cburst 16k\n"
+      "tc qdisc add dev eth0 parent 1:10 fq_codel\n");
+  EXPECT_EQ(i.egress().rate.value, 40'000'000u);
+  EXPECT_EQ(i.egress().burst_bytes, 20u << 10);
+  EXPECT_EQ(i.egress().overhead_bytes, 14);
+  EXPECT_TRUE(i.says("class 1:10: burst 15kb is not what holds the rate in force"));
+  const Imported own = from_tc(
+      "tc qdisc add dev eth0 root handle 1: htb default 10\n"
+      "tc class add dev eth0 parent 1: classid 1:1 htb rate 40mbit burst 20k\n"
+      "tc class add dev eth0 parent 1:1 classid 1:10 htb rate 60mbit burst 15k\n");
+  EXPECT_EQ(own.egress().rate.value, 60'000'000u);
+  EXPECT_EQ(own.egress().burst_bytes, 15u << 10);
+}
 TEST(ImportStab, CountsBesideTheFrame) {
   const Imported i =
       from_tc("tc qdisc add dev eth0 root handle 1: stab overhead 24 mpu 84 linklayer ethernet tsize 128 fq_codel");
