@@ -264,6 +264,16 @@ TEST(ImportHtb, SeveralLeavesAreNamed) {
               "tc class add dev e parent 1:1 classid 1:3 htb rate 1mbit")
           .says("below themselves"));
 }
+TEST(ImportHtb, TheDefaultClassHasTheQueueHoweverItIsWritten) {
+  for (const char* minor : {"12", "0x12"}) {
+    const Imported i = from_tc("tc qdisc add dev eth0 root handle 1: htb default " + std::string(minor) +
+                               "\ntc class add dev eth0 parent 1: classid 1:11 htb rate 10mbit\n"
+                               "tc class add dev eth0 parent 1: classid 1:12 htb rate 20mbit\n"
+                               "tc qdisc add dev eth0 parent 1:12 fq_codel target 7ms\n");
+    EXPECT_EQ(i.egress().target, ms(7)) << minor;
+    EXPECT_EQ(i.egress().rate.value, 30'000'000u);
+  }
+}
 // 30 of the class's own, 40 of its parent's, which it borrows; the burst of the one in force is written.
 TEST(ImportHtb, TheBurstIsOfTheClassThatHoldsTheRate) {
   const Imported i = from_tc(
