@@ -107,8 +107,9 @@ void add_import(CLI::App& app, int& exit_code) {
   from_dummynet->add_option("--egress", dummynet->ends.egress, "name or number of the limiter from inside to outside");
   from_dummynet->add_option("--ingress", dummynet->ends.ingress,
                             "name or number of the limiter from outside to inside");
-  for (const auto& [command, options] : {std::pair{from_tc, tc}, std::pair{from_dummynet, dummynet}})
-    command->callback([options, &exit_code] { exit_code = run_import(*options, std::cin, std::cout, std::cerr); });
+  from_tc->callback([tc, &exit_code] { exit_code = run_import(*tc, std::cin, std::cout, std::cerr); });
+  from_dummynet->callback(
+      [dummynet, &exit_code] { exit_code = run_import(*dummynet, std::cin, std::cout, std::cerr); });
 }
 
 int run_import(const ImportOptions& options, std::istream& in, std::ostream& out, std::ostream& err) {

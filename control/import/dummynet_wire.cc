@@ -106,23 +106,25 @@ class Choice {
   }
 
   void by_options() {
-    for (const auto& [option, side] : {std::pair{&ends_.egress, Side::kEgress}, {&ends_.ingress, Side::kIngress}}) {
-      if (option->empty()) continue;
-      const auto is_meant = [&](const Candidate& c) {
-        const bool has_queue =
-            std::ranges::any_of(c.parts, [&](const DummynetObject* o) { return o->name == *option; });
-        return c.name == *option || has_queue || std::to_string(c.pipe->number) == *option;
-      };
-      const auto found = std::ranges::find_if(candidates_, is_meant);
-      if (found != candidates_.end()) {
-        found->side = side;
-        continue;
-      }
-      std::vector<std::string> known;
-      for (const Candidate& c : candidates_)
-        known.push_back(c.pipe->name.empty() ? std::to_string(c.pipe->number) : c.name);
-      findings_.refuse(0, "there is no limiter " + quote(*option) + suggestion(*option, known));
+    by_option(ends_.egress, Side::kEgress);
+    by_option(ends_.ingress, Side::kIngress);
+  }
+
+  void by_option(const std::string& wanted, Side side) {
+    if (wanted.empty()) return;
+    const auto is_meant = [&](const Candidate& c) {
+      const bool has_queue = std::ranges::any_of(c.parts, [&](const DummynetObject* o) { return o->name == wanted; });
+      return c.name == wanted || has_queue || std::to_string(c.pipe->number) == wanted;
+    };
+    const auto found = std::ranges::find_if(candidates_, is_meant);
+    if (found != candidates_.end()) {
+      found->side = side;
+      return;
     }
+    std::vector<std::string> known;
+    for (const Candidate& c : candidates_)
+      known.push_back(c.pipe->name.empty() ? std::to_string(c.pipe->number) : c.name);
+    findings_.refuse(0, "there is no limiter " + quote(wanted) + suggestion(wanted, known));
   }
 
   bool is_taken(Side side) const {
