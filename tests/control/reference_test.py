@@ -36,7 +36,8 @@ def helps(program, *words):
 
 
 def options_in(text):
-    return set(re.findall(r"(?<![\w-])--?[a-z][\w-]*", text.partition("\nOptions:")[2].partition("\nExit code")[0]))
+    section = text.partition("\nOptions:\n")[2].partition("\n\n")[0]
+    return set(re.findall(r"(?<![\w-])--?[a-z][\w-]*", section))
 
 
 class Manual(unittest.TestCase):
